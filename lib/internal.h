@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h - what the files of the library share; nothing here is exported */
+#ifndef PLUGCLOCK_INTERNAL_H
+#define PLUGCLOCK_INTERNAL_H
+
+#include "plugclock.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/*
+ * struct plugclock_detector_ops - one way to see that the thread lost its CPU
+ *
+ * A detector offers a word per thread that has a known value after arm() and any other
+ * one after a context switch. All of it runs in signal handlers, too; none sets errno.
+ */
+struct plugclock_detector_ops {
+	const char *name; /* in PLUGCLOCK_DETECTOR */
+
+	/* How far it can be trusted here, found by trying. Slow, may block. */
+	enum plugclock_detector (*probe)(void);
+
+	/* The calling thread's word, or NULL if this thread cannot use the detector. */
+	const volatile uint64_t *(*word)(void);
+
+	/* Watch from now on. Returns what *word holds until the next switch; never odd.
+	 */
+	uint64_t (*arm)(void);
+
+	/* Stop watching, whether or not anybody else uses the word by now. */
+	void (*disarm)(void);
+};
+
+extern const struct plugclock_detector_ops plugclock_detect_rseq;
+
+/*
+ * plugclock_detector_choose() - the detector of this process, or NULL for none
+ *
+ * Decides on the first call and sticks to it. Context: as plugclock_start().
+ */
+const struct plugclock_detector_ops *plugclock_detector_choose(void);
+
+/*
+ * plugclock_source_read_ns() - reads the clock itself
+ *
+ * Unit: ns on CLOCK_MONOTONIC. Errors: none. Context: any, signal handlers included.
+ */
+uint64_t plugclock_source_read_ns(void);
+
+/*
+ * plugclock_drop() - make sure that the cached reading is not handed out again
+ *
+ * Also undoes a miss path that this call interrupts, which sees that its own value of
+ * 'expect' is gone. Context: any, signal handlers included.
+ */
+void plugclock_drop(struct plugclock_thread *thread);
+
+/*
+ * plugclock_never() - a value that no detector's word ever holds, new at every call
+ *
+ * Odd, so neither the address of an aligned descriptor nor an even sequence count. Two
+ * calls that a signal handler nests may return the same value, but then the inner one's
+ * user has come to its end before the outer one's begins.
+ */
+static inline uint64_t plugclock_never(struct plugclock_thread *thread)
+{
+	uint64_t never = thread->never + 2;
+
+	thread->never = never;
+	return never;
+}
+
+/*
+ * What is ordered against the thread's own signal handlers and the kernel's exits to user
+ * mode on the same CPU needs to hold only for the compiler: both see the thread's memory
+ * accesses in program order.
+ */
+static inline void plugclock_barrier(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/* now.c - the thread's state, and the path of a reading that is not cached */
+#include "internal.h"
+
+/* Signals and switches that hit one call this often leave it without a cached reading. */
+#define ATTEMPTS 8
+
+/* What a thread without a plug looks at: never equal to what it expects. */
+static const volatile uint64_t nothing;
+
+__thread struct plugclock_thread plugclock_thread_state = {
+	.word = &nothing, .expect = 1, .never = 1};
+
+/* The library's own copy of the header's inline function. */
+extern inline uint64_t plugclock_now_ns(void);
+
+/*
+ * Reads the clock once and makes that the cached reading, unless a signal handler comes
+ * in between. What has to hold:
+ *
+ * - The detector is armed before the clock is read: a switch in between then costs a
+ *   reading. The other way round it would go unseen.
+ * - Arming must not make an older stamp good again. So 'expect' is a value that the word
+ *   never has until the new stamp is in place, and a handler that comes before that does
+ *   not cache what it reads.
+ * - If a handler read the clock, flushed or finished, 'expect' is not our 'never' any
+ *   more, and our reading, which is older than that, does not become good.
+ */
+static bool renew(struct plugclock_thread *thread)
+{
+	uint64_t never = plugclock_never(thread);
+	uint64_t good;
+	bool done;
+
+	thread->renewing = 1;
+	plugclock_barrier();
+	thread->expect = never;
+	plugclock_barrier();
+	good = thread->ops->arm();
+	plugclock_barrier();
+	thread->now_ns = plugclock_source_read_ns();
+	plugclock_barrier();
+	/* One instruction to a handler of this thread; no other thread looks. */
+	done = __atomic_compare_exchange_n(&thread->expect, &never, good, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	plugclock_barrier();
+	thread->renewing = 0;
+	return done;
+}
+
+uint64_t plugclock_read_ns(void)
+{
+	struct plugclock_thread *thread = &plugclock_thread_state;
+	uint64_t seen;
+	int i;
+
+	for (i = 0; thread->plug && i < ATTEMPTS; i++) {
+		if (thread->renewing) {
+			/* A handler inside renew(): spoil that reading, cache none. */
+			thread->expect = plugclock_never(thread);
+			break;
+		}
+		if (!renew(thread))
+			continue;
+		/* As in plugclock_now_ns(): is it still from after the last switch? */
+		seen = *thread->word;
+		if (seen == thread->expect)
+			return thread->now_ns;
+	}
+	return plugclock_source_read_ns();
+}

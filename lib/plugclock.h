@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plugclock.h - a clock that is read once per plug, and never handed out stale
+ *
+ *	struct plugclock_plug plug;
+ *
+ *	plugclock_start(&plug, 0);
+ *	for (i = 0; i < batch; i++)
+ *		request[i].issued_ns = plugclock_now_ns();
+ *	submit(request, batch);
+ *	plugclock_finish(&plug);
+ *
+ * A thread opens a plug around a batch of work. Inside it plugclock_now_ns() reads the
+ * clock once and then returns that reading, until the thread loses its CPU: a reading
+ * from before a context switch is never handed out after it, as far as the detector in
+ * use can see. In doubt nothing is cached, and every call reads the clock.
+ *
+ * All times are in nanoseconds on CLOCK_MONOTONIC. All state belongs to the calling
+ * thread. Functions that can fail return 0 or -errno; none sets errno or prints.
+ *
+ * Environment, read once, at the first plug of the process, for tests:
+ * PLUGCLOCK_DETECTOR=auto (default), rseq, none. Any other value counts as none.
+ *
+ * A static copy of the library that is part of an object which dlclose() can unmap must
+ * be linked with -z nodelete, as the shared library is: the kernel reads a descriptor
+ * in it while a plug is open.
+ */
+#ifndef PLUGCLOCK_H
+#define PLUGCLOCK_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * struct plugclock_plug - names one plug
+ *
+ * The caller's memory, commonly on the stack, and need not be initialised. The library
+ * compares its address and never looks inside: a plug whose memory is gone without a
+ * plugclock_finish() is harmless.
+ */
+struct plugclock_plug {
+	uint64_t reserved[2];
+};
+
+/*
+ * enum plugclock_detector - which context switches a cached reading cannot survive
+ *
+ * NONE:  nothing is detected, so nothing is cached: every call reads the clock.
+ * USER:  those outside system calls; not chosen by this version.
+ * EXACT: all of them, in user mode and inside system calls, wanted or not.
+ */
+enum plugclock_detector {
+	PLUGCLOCK_DETECTOR_NONE = 0,
+	PLUGCLOCK_DETECTOR_USER = 1,
+	PLUGCLOCK_DETECTOR_EXACT = 2
+};
+
+/*
+ * struct plugclock_thread - what plugclock_now_ns() reads; private to this header
+ *
+ * now_ns is good while *word == expect. Everything from 'plug' on is the library's and
+ * may change. Volatile because signal handlers and the kernel write behind the compiler.
+ */
+struct plugclock_thread {
+	const volatile uint64_t *volatile word;
+	volatile uint64_t expect;
+	volatile uint64_t now_ns;
+	const struct plugclock_plug *volatile plug;
+	const struct plugclock_detector_ops *volatile ops;
+	volatile uint64_t never;
+	volatile uint64_t renewing;
+};
+
+extern __thread struct plugclock_thread plugclock_thread_state
+	__attribute__((tls_model("initial-exec")));
+
+/*
+ * plugclock_start() - open a plug
+ *
+ * Opens a plug for the calling thread, without a cached reading. If the thread is inside
+ * a plug already, starting another, or the same again, does nothing: the outermost
+ * counts. The first call of the process finds out what the kernel can do, which takes
+ * about a millisecond and blocks a few times.
+ *
+ * plug:    the caller's, not NULL; see struct plugclock_plug.
+ * flags:   0.
+ * Returns: 0, also where nothing can be cached.
+ * Errors:  -EINVAL if plug is NULL or flags is not 0.
+ * Context: any thread, signal handlers included; no locks, no allocation. Not from
+ *          inside a restartable sequence of the caller's.
+ */
+int plugclock_start(struct plugclock_plug *plug, unsigned int flags);
+
+/*
+ * plugclock_finish() - close a plug and drop its reading
+ *
+ * Does nothing unless 'plug' is the one that is open: an inner plug of a nest, a plug
+ * that was never started or is finished, and NULL are all harmless.
+ *
+ * Errors:  none.
+ * Context: the thread that started the plug; a signal handler may finish what it started
+ *          itself; no locks.
+ */
+void plugclock_finish(struct plugclock_plug *plug);
+
+/*
+ * plugclock_read_ns() - a fresh reading
+ *
+ * Inside a plug it becomes the cached one.
+ *
+ * Unit:    ns on CLOCK_MONOTONIC; never less than any reading that this thread, its
+ *          signal handlers included, had been given when the call began.
+ * Errors:  none.
+ * Context: any thread, signal handlers included; no locks, no allocation.
+ */
+uint64_t plugclock_read_ns(void);
+
+/*
+ * plugclock_flush() - drop the cached reading
+ *
+ * The next plugclock_now_ns() reads the clock. Outside a plug it does nothing.
+ *
+ * Errors:  none.
+ * Context: any thread, signal handlers included; no locks.
+ */
+void plugclock_flush(void);
+
+/*
+ * plugclock_detector() - what guards the calling thread's cached readings
+ *
+ * Returns: the reach of the detector, see enum plugclock_detector. The same for the life
+ *          of the thread.
+ * Errors:  none.
+ * Context: as plugclock_start(), and like it slow on the first call of the process.
+ */
+enum plugclock_detector plugclock_detector(void);
+
+/*
+ * plugclock_now_ns() - this thread's time, read at most once per plug
+ *
+ * Inside a plug: the reading taken by the first call since the plug was started or
+ * flushed, or since the thread last lost its CPU as far as plugclock_detector() can see.
+ * Outside one: a fresh reading.
+ *
+ * Unit:    ns on CLOCK_MONOTONIC; never less than any reading that this thread, its
+ *          signal handlers included, had been given when the call began.
+ * Errors:  none.
+ * Context: any thread, signal handlers included; no locks, no allocation. Inlined; the
+ *          library has it as a function, too.
+ */
+inline uint64_t plugclock_now_ns(void)
+{
+	struct plugclock_thread *thread = &plugclock_thread_state;
+	uint64_t seen = *thread->word;
+
+	/*
+	 * The stamp is loaded after the check. The other way round a signal handler in
+	 * between could put a newer one in place, make it good, and be overtaken by the
+	 * older one that is already in a register.
+	 */
+	if (__builtin_expect(seen == thread->expect, 1))
+		return thread->now_ns;
+	return plugclock_read_ns();
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

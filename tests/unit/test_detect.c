@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which detector is chosen. A process decides once, so every case runs in a child.
+ * Kernels that this machine does not have are put on by the calls that the probe makes.
+ */
+#include "plug_test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+
+/* How the kernel behaves while the probe sleeps. */
+static enum {
+	AS_IT_IS,
+	SURVIVES,      /* a blocking call does not clear the word: 6.19 and later */
+	SURVIVES_ONCE, /* in one round of several */
+	NEVER_BLOCKS,  /* the call comes back at once, and the word is cleared */
+	PREEMPTED      /* something else may have cleared the word */
+} kernel;
+
+static int sleeps, usages;
+static bool was_interruptible;
+
+static volatile uint64_t *rseq_word(void)
+{
+	return (volatile uint64_t *)((char *)__builtin_thread_pointer() + __rseq_offset +
+				     8);
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
+		    struct timespec *left)
+{
+	uint64_t saved = *rseq_word();
+	int type;
+	sigset_t mask;
+
+	sleeps++;
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &type);
+	was_interruptible |=
+		!sigismember(&mask, SIGALRM) || type != PTHREAD_CANCEL_DISABLE;
+	errno = EINTR;
+	if (kernel == NEVER_BLOCKS) {
+		*rseq_word() = 0;
+		return 0;
+	}
+	syscall(SYS_clock_nanosleep, clock, flags, want, left);
+	if (kernel == SURVIVES || (kernel == SURVIVES_ONCE && sleeps == 3))
+		*rseq_word() = saved;
+	return 0;
+}
+
+int getrusage(__rusage_who_t who, struct rusage *usage)
+{
+	int ret = (int)syscall(SYS_getrusage, who, usage);
+
+	usages++;
+	if (kernel == PREEMPTED)
+		usage->ru_nivcsw += usages;
+	return ret;
+}
+
+/* The detector, and whether readings in a plug are cached by it or fresh. */
+static int detector_and_use(void)
+{
+	enum plugclock_detector detector = plugclock_detector();
+	struct plugclock_plug plug;
+	int i, changes = 0;
+
+	if (plugclock_start(&plug, 0))
+		return 90;
+	for (i = 0; i < 100; i++) {
+		uint64_t between_ns;
+
+		plugclock_now_ns();
+		between_ns = clock_ns();
+		changes += plugclock_now_ns() >= between_ns;
+	}
+	plugclock_finish(&plug);
+	if (detector == PLUGCLOCK_DETECTOR_NONE && changes != 100)
+		return 91;
+	if (detector != PLUGCLOCK_DETECTOR_NONE && changes > 50)
+		return 92;
+	return (int)detector;
+}
+
+static int with_environment(const char *value)
+{
+	if (value)
+		setenv("PLUGCLOCK_DETECTOR", value, 1);
+	else
+		unsetenv("PLUGCLOCK_DETECTOR");
+	return in_child(detector_and_use);
+}
+
+static void skip_unless_rseq_is_exact(void)
+{
+	kernel = AS_IT_IS;
+	if (with_environment("rseq") != PLUGCLOCK_DETECTOR_EXACT)
+		skip_because("rseq does not see every context switch here");
+}
+
+static void detector_by_default(void **state)
+{
+	(void)state;
+	skip_unless_rseq_is_exact();
+	assert_int_equal(with_environment(NULL), PLUGCLOCK_DETECTOR_EXACT);
+}
+
+static void detector_auto_in_the_environment(void **state)
+{
+	(void)state;
+	skip_unless_rseq_is_exact();
+	assert_int_equal(with_environment("auto"), PLUGCLOCK_DETECTOR_EXACT);
+}
+
+static void detector_none_in_the_environment(void **state)
+{
+	(void)state;
+	assert_int_equal(with_environment("none"), PLUGCLOCK_DETECTOR_NONE);
+}
+
+static void detector_unknown_in_the_environment(void **state)
+{
+	(void)state;
+	assert_int_equal(with_environment("rseq2"), PLUGCLOCK_DETECTOR_NONE);
+	assert_int_equal(with_environment(""), PLUGCLOCK_DETECTOR_NONE);
+}
+
+static void expect_none_if(int behaviour)
+{
+	skip_unless_rseq_is_exact();
+	kernel = behaviour;
+	assert_int_equal(with_environment("auto"), PLUGCLOCK_DETECTOR_NONE);
+	assert_int_equal(with_environment("rseq"), PLUGCLOCK_DETECTOR_NONE);
+	kernel = AS_IT_IS;
+}
+
+static void detector_word_survives_a_blocking_call(void **state)
+{
+	(void)state;
+	expect_none_if(SURVIVES);
+}
+
+static void detector_word_survives_one_blocking_call_of_several(void **state)
+{
+	(void)state;
+	expect_none_if(SURVIVES_ONCE);
+}
+
+static void detector_probe_that_never_blocks(void **state)
+{
+	(void)state;
+	expect_none_if(NEVER_BLOCKS);
+}
+
+static void detector_probe_that_is_preempted(void **state)
+{
+	(void)state;
+	expect_none_if(PREEMPTED);
+}
+
+static int probe_leaves_the_thread_as_it_was(void)
+{
+	struct plugclock_plug plug;
+	sigset_t before = {0}, after = {0};
+	int type;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	errno = EDOM;
+	if (plugclock_start(&plug, 0) || errno != EDOM || sleeps == 0 ||
+	    was_interruptible)
+		return 1;
+	pthread_sigmask(SIG_SETMASK, NULL, &after);
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &type);
+	return memcmp(&before, &after, sizeof(before)) || type != PTHREAD_CANCEL_ENABLE;
+}
+
+static void detector_probe_leaves_errno_signals_and_cancellation(void **state)
+{
+	(void)state;
+	skip_unless_rseq_is_exact();
+	unsetenv("PLUGCLOCK_DETECTOR");
+	assert_int_equal(in_child(probe_leaves_the_thread_as_it_was), 0);
+}
+
+static int probes_once(void)
+{
+	struct plugclock_plug plug;
+	int first;
+
+	plugclock_detector();
+	first = sleeps;
+	plugclock_start(&plug, 0);
+	plugclock_finish(&plug);
+	return first == 0 || sleeps != first || *rseq_word() != 0;
+}
+
+static void detector_probes_once_and_cleans_up(void **state)
+{
+	(void)state;
+	skip_unless_rseq_is_exact();
+	assert_int_equal(in_child(probes_once), 0);
+}
+
+static void *detector_of_a_thread(void *detector)
+{
+	*(enum plugclock_detector *)detector = plugclock_detector();
+	return NULL;
+}
+
+static int threads_agree(void)
+{
+	enum plugclock_detector detectors[8];
+	pthread_t threads[8];
+	int i, differ = 0;
+
+	for (i = 0; i < 8; i++)
+		if (pthread_create(&threads[i], NULL, detector_of_a_thread,
+				   &detectors[i]))
+			return 90;
+	for (i = 0; i < 8; i++) {
+		pthread_join(threads[i], NULL);
+		differ += detectors[i] != detectors[0];
+	}
+	return differ;
+}
+
+static void detector_first_asked_by_many_threads_at_once(void **state)
+{
+	(void)state;
+	unsetenv("PLUGCLOCK_DETECTOR");
+	assert_int_equal(in_child(threads_agree), 0);
+}
+
+static int without_rseq(void)
+{
+	unsetenv("PLUGCLOCK_DETECTOR");
+	setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
+	execl("/proc/self/exe", "test_detect", "report", NULL);
+	return 93;
+}
+
+static void detector_rseq_switched_off(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(without_rseq), PLUGCLOCK_DETECTOR_NONE);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(detector_by_default),
+		cmocka_unit_test(detector_auto_in_the_environment),
+		cmocka_unit_test(detector_none_in_the_environment),
+		cmocka_unit_test(detector_unknown_in_the_environment),
+		cmocka_unit_test(detector_word_survives_a_blocking_call),
+		cmocka_unit_test(detector_word_survives_one_blocking_call_of_several),
+		cmocka_unit_test(detector_probe_that_never_blocks),
+		cmocka_unit_test(detector_probe_that_is_preempted),
+		cmocka_unit_test(detector_probe_leaves_errno_signals_and_cancellation),
+		cmocka_unit_test(detector_probes_once_and_cleans_up),
+		cmocka_unit_test(detector_first_asked_by_many_threads_at_once),
+		cmocka_unit_test(detector_rseq_switched_off),
+	};
+
+	/* The process that without_rseq() becomes. */
+	if (argc == 2 && !strcmp(argv[1], "report"))
+		return detector_and_use();
+	return cmocka_run_group_tests_name("detect", tests, NULL, NULL);
+}

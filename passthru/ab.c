@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "ab.h"
+
+#include <stdlib.h>
+
+#include "clock.h"
+#include "clockreads.h"
+#include "pause.h"
+#include "stats.h"
+
+#define DEFAULT_RUNTIME_S 10
+#define MIN_SLICE_NS      (10 * 1000000ull)
+#define MIN_WARMUP_NS     (100 * 1000000ull)
+
+/* One slice of one arm. @accounted: reads that sysfs counted meanwhile, -1 unknown. */
+static int run_slice(struct crew *c, struct knob *k, unsigned int i, uint64_t ns,
+		     struct slice *slice, struct histogram *latency,
+		     double *accounted_per_io, enum pause_end *end, struct fail *f)
+{
+	long long before, after;
+
+	if (knob_set(k, &k->arms[i], f))
+		return -1;
+	before = knob_accounted(k);
+	crew_begin(c, &k->arms[i].pace);
+	*end = pause_until(c, clock_ns() + ns);
+	if (crew_end(c, slice, latency, f))
+		return -1;
+	after = knob_accounted(k);
+	*accounted_per_io = -1;
+	if (before >= 0 && after >= 0 && slice->all_ios)
+		*accounted_per_io = (double)(after - before) / (double)slice->all_ios;
+	return 0;
+}
+
+static int warm_up(struct crew *c, struct knob *k, uint64_t slice_ns, struct fail *f)
+{
+	uint64_t ns = slice_ns > MIN_WARMUP_NS ? slice_ns : MIN_WARMUP_NS;
+	struct slice slice;
+	enum pause_end end;
+	double accounted;
+
+	for (unsigned int i = 0; i < k->nr_arms; i++) {
+		if (run_slice(c, k, i, ns, &slice, NULL, &accounted, &end, f))
+			return -1;
+		if (end == PAUSE_SIGNAL)
+			return fail(f, STATUS_FAILED,
+				    "stopped by a signal during the warm-up");
+		if (knob_verify(k, &k->arms[i], accounted, f))
+			return -1;
+	}
+	return 0;
+}
+
+/* Sums of one arm, over the slices of whole rounds. */
+struct sums {
+	double iops, iops_seconds, accounted;
+	unsigned int slices;
+};
+
+static int run_round(struct crew *c, struct knob *k, uint64_t slice_ns,
+		     unsigned int round, struct result *r, struct sums *sums,
+		     enum pause_end *end, struct fail *f)
+{
+	struct slice slices[2 * RESULT_MAX_ARMS];
+	double accounted[2 * RESULT_MAX_ARMS];
+	unsigned int n = k->nr_arms;
+
+	for (unsigned int i = 0; i < 2 * n; i++) {
+		unsigned int arm = i < n ? i : 2 * n - 1 - i;
+
+		if (run_slice(c, k, arm, slice_ns, &slices[i], r->arms[arm].latency,
+			      &accounted[i], end, f))
+			return -1;
+		if (*end != PAUSE_TIME)
+			return 0;
+		if (!slices[i].ios)
+			return fail(
+				f, STATUS_FAILED,
+				"no completion in a slice of %llu ms; raise -r or lower "
+				"--rounds",
+				(unsigned long long)(slice_ns / 1000000));
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		const struct slice *pair[2] = {&slices[i], &slices[2 * n - 1 - i]};
+		struct arm_result *arm = &r->arms[i];
+
+		arm->rounds[round] = (pair[0]->iops + pair[1]->iops) / 2;
+		for (unsigned int h = 0; h < 2; h++) {
+			arm->ios += pair[h]->ios;
+			arm->time_ns += pair[h]->time_ns;
+			if (pair[h]->iops > arm->iops_max)
+				arm->iops_max = pair[h]->iops;
+			sums[i].iops_seconds += pair[h]->iops * (double)pair[h]->time_ns;
+		}
+		sums[i].accounted += accounted[i] + accounted[2 * n - 1 - i];
+		sums[i].slices += 2;
+	}
+	r->nr_rounds = round + 1;
+	return 0;
+}
+
+static void finish_arms(const struct crew *c, const struct knob *k, struct result *r,
+			const struct sums *sums)
+{
+	for (unsigned int i = 0; i < k->nr_arms; i++) {
+		struct arm_result *arm = &r->arms[i];
+
+		arm->iops_mean = sums[i].iops_seconds / (double)arm->time_ns;
+		arm->ns_per_io = crew_size(c) * 1e9 / arm->iops_mean;
+		if (k->nr_disks)
+			arm->accounted_per_io = sums[i].accounted / sums[i].slices;
+	}
+}
+
+int ab_compare(struct result *r, unsigned int workers, struct fail *f)
+{
+	double *percent = calloc(2 * (size_t)r->nr_rounds, sizeof(*percent));
+	double *ns = percent + r->nr_rounds;
+
+	if (!percent)
+		return fail(f, STATUS_FAILED, "out of memory");
+	for (unsigned int b = 1; b < r->nr_arms; b++) {
+		struct comparison *cmp = &r->comparisons[r->nr_comparisons++];
+		const double *base = r->arms[0].rounds, *with = r->arms[b].rounds;
+		struct interval p, n;
+
+		for (unsigned int i = 0; i < r->nr_rounds; i++) {
+			percent[i] = 100 * (with[i] / base[i] - 1);
+			ns[i] = workers * 1e9 * (1 / with[i] - 1 / base[i]);
+		}
+		p = stats_interval(percent, r->nr_rounds);
+		n = stats_interval(ns, r->nr_rounds);
+		*cmp = (struct comparison){
+			.a = 0,
+			.b = b,
+			.diff_percent = p.mean,
+			.ci95_percent = {p.low, p.high},
+			.diff_ns_per_io = n.mean,
+			.ci95_ns = {n.low, n.high},
+		};
+	}
+	free(percent);
+	return 0;
+}
+
+int ab_run(const struct session *s, struct crew *c, struct knob *k, struct result *r,
+	   struct fail *f)
+{
+	const struct options *o = s->options;
+	uint64_t runtime_s = o->runtime_s ? o->runtime_s : DEFAULT_RUNTIME_S;
+	uint64_t slice_ns = runtime_s * NS_PER_S / (2ull * o->rounds * k->nr_arms);
+	struct sums sums[RESULT_MAX_ARMS] = {0};
+	enum pause_end end = PAUSE_TIME;
+
+	r->knob = k->name;
+	if (slice_ns < MIN_SLICE_NS)
+		return fail(f, STATUS_USAGE,
+			    "--rounds %u: leaves less than 10 ms for a slice; raise -r "
+			    "or lower "
+			    "--rounds",
+			    o->rounds);
+	for (unsigned int i = 0; i < k->nr_arms; i++)
+		if (!result_add_arm(r, k->arms[i].name, k->arms[i].pace.lat != LAT_OFF,
+				    o->rounds))
+			return fail(f, STATUS_FAILED, "out of memory");
+	if (warm_up(c, k, slice_ns, f))
+		return -1;
+	for (unsigned int round = 0; round < o->rounds && end == PAUSE_TIME; round++)
+		if (run_round(c, k, slice_ns, round, r, sums, &end, f))
+			return -1;
+	if (r->nr_rounds < 2)
+		return fail(f, STATUS_FAILED,
+			    "stopped by a signal before two rounds were whole");
+	r->complete = r->nr_rounds == o->rounds;
+	finish_arms(c, k, r, sums);
+	if (ab_compare(r, crew_size(c), f))
+		return -1;
+	for (unsigned int i = 0; i < k->nr_arms; i++) {
+		if (knob_set(k, &k->arms[i], f))
+			return -1;
+		clockreads_pass(s, c, &k->arms[i].pace, &r->arms[i], r->clock_reads_why,
+				sizeof(r->clock_reads_why));
+	}
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A against B in one run: arms in turn, differences paired by round
+ */
+#ifndef NGBENCH_AB_H
+#define NGBENCH_AB_H
+
+#include "crew.h"
+#include "fail.h"
+#include "knob.h"
+#include "result.h"
+#include "session.h"
+
+/*
+ * ab_run() - measure all arms of @k
+ *
+ * After a warm-up slice of each arm, which also proves that the knob reached
+ * the I/O, every round runs the arms forth and back (A B B A, A B C C B A), so
+ * that a drift falls on all alike. Then a short pass counts clock reads.
+ * Errors:  those of knob_set(), knob_verify(), crew_end(); rounds so many that a
+ *          slice is below 10 ms; a signal before two rounds were whole.
+ * Context: the main thread.
+ * Returns: 0 or -1 with @f set. After a signal the whole rounds count, and
+ *          @r->complete is false.
+ */
+int ab_run(const struct session *s, struct crew *c, struct knob *k, struct result *r,
+	   struct fail *f);
+
+/* ab_compare() - fill in r->comparisons from the arms' rounds: each arm against the
+ * first. */
+int ab_compare(struct result *r, unsigned int workers, struct fail *f);
+
+#endif

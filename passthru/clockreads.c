@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "clockreads.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "pause.h"
+#include "undo.h"
+
+#define GROUP   "plugclock"
+#define PROBED  "ktime_get"
+#define PASS_NS (NS_PER_S / 2)
+
+struct probe {
+	const char *tracefs;
+	char name[32];
+	int undo; /* -1: nothing to undo */
+};
+
+static const char *find_tracefs(void)
+{
+	static const char *const places[] = {"/sys/kernel/tracing",
+					     "/sys/kernel/debug/tracing"};
+	char path[64];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s/trace", places[i]);
+		if (!access(path, F_OK))
+			return places[i];
+	}
+	return NULL;
+}
+
+static int open_control(const struct probe *p, const char *format, const char *name)
+{
+	char file[96], path[192];
+
+	snprintf(file, sizeof(file), format, name);
+	snprintf(path, sizeof(path), "%s/%s", p->tracefs, file);
+	/* Append: kprobe_events would drop everybody's probes on truncation. */
+	return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+/* Write @text to a control file and remember @undo. Returns 0 or -errno. */
+static int control(struct probe *p, const char *format, const char *text,
+		   const char *undo)
+{
+	int fd = open_control(p, format, p->name);
+	int ret, i;
+
+	if (fd < 0)
+		return -errno;
+	i = undo_add(fd, undo);
+	if (i < 0) {
+		close(fd);
+		return -ENOSPC;
+	}
+	if (p->undo < 0)
+		p->undo = i;
+	if (write(fd, text, strlen(text)) < 0) {
+		ret = -errno;
+		(void)undo_now(i);
+		if (p->undo == i)
+			p->undo = -1;
+		return ret;
+	}
+	return 0;
+}
+
+/* Probes of runs that were killed: their process is gone, so nobody reads them. */
+static void sweep(const struct probe *p)
+{
+	char path[64], name[32], text[64];
+	const struct dirent *e;
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/events/" GROUP, p->tracefs);
+	dir = opendir(path);
+	if (!dir)
+		return;
+	while ((e = readdir(dir))) {
+		int pid;
+
+		if (sscanf(e->d_name, PROBED "_%d", &pid) != 1 || !kill(pid, 0) ||
+		    errno != ESRCH)
+			continue;
+		snprintf(name, sizeof(name), PROBED "_%d", pid);
+		fd = open_control(p, "events/" GROUP "/%s/enable", name);
+		if (fd >= 0) {
+			(void)!write(fd, "0", 1);
+			close(fd);
+		}
+		fd = open_control(p, "kprobe_events%.0s", name);
+		if (fd >= 0) {
+			int n = snprintf(text, sizeof(text), "-:" GROUP "/%s", name);
+
+			(void)!write(fd, text, (size_t)n);
+			close(fd);
+		}
+	}
+	closedir(dir);
+}
+
+static int probe_open(struct probe *p, char *why, size_t len)
+{
+	char add[96], del[96];
+	int ret;
+
+	p->undo = -1;
+	p->tracefs = find_tracefs();
+	if (!p->tracefs) {
+		snprintf(why, len, "%s",
+			 geteuid() ? "tracefs is for root only, or not mounted"
+				   : "tracefs is not mounted at /sys/kernel/tracing");
+		return -1;
+	}
+	sweep(p);
+	snprintf(p->name, sizeof(p->name), PROBED "_%d", getpid());
+	snprintf(add, sizeof(add), "p:" GROUP "/%s " PROBED, p->name);
+	snprintf(del, sizeof(del), "-:" GROUP "/%s", p->name);
+	ret = control(p, "kprobe_events%.0s", add, del);
+	if (ret) {
+		snprintf(why, len, "kprobe on " PROBED ": %s%s", strerror(-ret),
+			 ret == -ENOENT ? ": this kernel has no kprobe events"
+			 : ret == -EACCES || ret == -EPERM
+				 ? ": needs root, and a kernel that is not locked down"
+				 : "");
+		return -1;
+	}
+	/* Counted, but not recorded: nobody's trace buffer fills up with it. */
+	(void)control(p, "events/" GROUP "/%s/filter", "common_pid < 0", "0");
+	ret = control(p, "events/" GROUP "/%s/enable", "1", "0");
+	if (ret) {
+		snprintf(why, len, "enabling the kprobe: %s", strerror(-ret));
+		(void)undo_now(p->undo);
+		return -1;
+	}
+	return 0;
+}
+
+static void probe_close(struct probe *p)
+{
+	if (p->undo >= 0)
+		(void)undo_now(p->undo);
+}
+
+/* Hits so far, from the line "  NAME  HITS  MISSED" of kprobe_profile. */
+static int probe_hits(const struct probe *p, unsigned long long *hits)
+{
+	char path[64], line[160], name[64];
+	int found = 0;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/kprobe_profile", p->tracefs);
+	in = fopen(path, "re");
+	while (in && !found && fgets(line, sizeof(line), in))
+		found = sscanf(line, "%63s %llu", name, hits) == 2 &&
+			!strcmp(name, p->name);
+	if (in)
+		fclose(in);
+	return found ? 0 : -1;
+}
+
+void clockreads_pass(const struct session *s, struct crew *c, const struct pace *pace,
+		     struct arm_result *arm, char *why, size_t len)
+{
+	struct fail f = {0};
+	struct probe p = {0};
+	unsigned long long from, to;
+	struct crew_counts before, after;
+	struct slice slice;
+	enum pause_end end;
+
+	if (!s->engine->touches_block) {
+		snprintf(why, len, "the %s engine does not go through the block layer",
+			 s->engine->name);
+		return;
+	}
+	if (probe_open(&p, why, len))
+		return;
+	crew_begin(c, pace);
+	end = pause_until(c, clock_ns() + PASS_NS / 4);
+	before = crew_counts(c);
+	if (end == PAUSE_TIME && !probe_hits(&p, &from)) {
+		end = pause_until(c, clock_ns() + PASS_NS);
+		after = crew_counts(c);
+		if (end == PAUSE_TIME && !probe_hits(&p, &to) &&
+		    after.completed > before.completed)
+			arm->clock_reads_per_io =
+				(double)(to - from) /
+				(double)(after.completed - before.completed);
+		else
+			end = end == PAUSE_TIME ? PAUSE_ERROR : end;
+	} else if (end == PAUSE_TIME) {
+		end = PAUSE_ERROR;
+	}
+	if (crew_end(c, &slice, NULL, &f))
+		snprintf(why, len, "%.*s", (int)len - 1, f.why);
+	else if (end != PAUSE_TIME)
+		snprintf(why, len, "%s",
+			 end == PAUSE_SIGNAL ? "stopped by a signal"
+					     : "kprobe_profile cannot be read");
+	probe_close(&p);
+}

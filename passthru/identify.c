@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "identify.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <libnvme.h>
+#include <stdlib.h>
+#include <string.h>
+
+int identify_namespace(struct command_format *fmt, int fd, const char *path,
+		       struct fail *f)
+{
+	struct nvme_id_ns *ns;
+	unsigned int index;
+	int ret = -1;
+
+	if (nvme_get_nsid(fd, &fmt->nsid))
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "%s: reading its namespace number: %s", path,
+			    strerror(errno));
+	ns = aligned_alloc(4096, sizeof(*ns));
+	if (!ns)
+		return fail(f, STATUS_FAILED, "out of memory");
+	ret = nvme_identify_ns(fd, fmt->nsid, ns);
+	if (ret) {
+		fail(f, STATUS_NOT_POSSIBLE, "%s: identify namespace %u: %s", path,
+		     fmt->nsid,
+		     ret > 0 ? nvme_status_to_string(ret, false) : strerror(errno));
+		goto out;
+	}
+	/* Bits 6:5 extend the index where there are more than 16 formats (NVMe 2.0). */
+	index = ns->flbas & 0xfu;
+	if (ns->nlbaf >= 16)
+		index |= (ns->flbas >> 1) & 0x30u;
+	fmt->nsze = le64toh(ns->nsze);
+	fmt->lba_bytes = ns->lbaf[index].ds < 32 ? 1u << ns->lbaf[index].ds : 0;
+	fmt->meta_bytes = le16toh(ns->lbaf[index].ms);
+	fmt->meta_extended = fmt->meta_bytes && (ns->flbas & 0x10);
+	if (!fmt->nsze || fmt->lba_bytes < 512) {
+		ret = fail(f, STATUS_NOT_POSSIBLE,
+			   "%s: namespace %u has no size or no LBA format; is it ready?",
+			   path, fmt->nsid);
+		goto out;
+	}
+	ret = 0;
+out:
+	free(ns);
+	return ret ? -1 : 0;
+}

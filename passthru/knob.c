@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "knob.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "sysfs.h"
+#include "undo.h"
+
+/* The arms that a knob gets without '=', and what each knob switches. */
+static const struct known {
+	const char *name;
+	const char *settings;
+	bool device; /* switches a queue attribute, on or off */
+} known_knobs[] = {
+	{"lat", "off:clock:cached", false},
+	{"iostats", "off:on", true},
+	{"stats", "off:on", true},
+	{"none", "first:second", false},
+};
+
+static const struct known *find_known(const char *text, size_t len)
+{
+	for (size_t i = 0; i < sizeof(known_knobs) / sizeof(known_knobs[0]); i++)
+		if (strlen(known_knobs[i].name) == len &&
+		    !strncmp(known_knobs[i].name, text, len))
+			return &known_knobs[i];
+	return NULL;
+}
+
+static int parse_setting(const struct known *known, struct knob_arm *arm, struct fail *f)
+{
+	if (!strcmp(known->name, "lat")) {
+		for (unsigned int i = 0; i < 3; i++)
+			if (!strcmp(arm->name, lat_mode_names[i])) {
+				arm->pace.lat = (enum lat_mode)i;
+				return 0;
+			}
+		return fail(f, STATUS_USAGE, "--ab lat: %s must be off, clock or cached",
+			    arm->name);
+	}
+	if (!known->device)
+		return 0;
+	arm->on = !strcmp(arm->name, "on") || !strcmp(arm->name, "1");
+	if (!arm->on && strcmp(arm->name, "off") && strcmp(arm->name, "0"))
+		return fail(f, STATUS_USAGE, "--ab %s: %s must be on or off", known->name,
+			    arm->name);
+	return 0;
+}
+
+static int parse_arms(struct knob *k, const struct known *known, const char *settings,
+		      enum lat_mode lat, struct fail *f)
+{
+	for (const char *at = settings; at; k->nr_arms++) {
+		size_t len = strcspn(at, ":");
+		struct knob_arm *arm = &k->arms[k->nr_arms];
+
+		if (k->nr_arms == RESULT_MAX_ARMS)
+			return fail(f, STATUS_USAGE, "--ab %s: at most %d settings",
+				    known->name, RESULT_MAX_ARMS);
+		if (!len || len >= sizeof(arm->name))
+			return fail(f, STATUS_USAGE,
+				    "--ab %s=%s: a setting is empty or too long",
+				    known->name, settings);
+		memcpy(arm->name, at, len);
+		arm->pace.lat = lat;
+		for (unsigned int i = 0; i < k->nr_arms; i++)
+			if (!strcmp(k->arms[i].name, arm->name))
+				return fail(f, STATUS_USAGE,
+					    "--ab %s: %s stands there twice", known->name,
+					    arm->name);
+		if (parse_setting(known, arm, f))
+			return -1;
+		at = at[len] ? at + len + 1 : NULL;
+	}
+	if (k->nr_arms < 2)
+		return fail(f, STATUS_USAGE,
+			    "--ab %s: needs two settings or more, as in %s=%s",
+			    known->name, known->name, known->settings);
+	return 0;
+}
+
+/* Take hold of one attribute; on first hold its value becomes an undo. */
+static int hold_attr(struct knob *k, const char *disk, const char *attr, int *fd_out,
+		     char path[128], struct fail *f)
+{
+	char found[64];
+	int fd, ret, i;
+
+	snprintf(path, 128, "/sys/block/%s/queue/%s", disk, attr);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return fail(f, STATUS_NOT_POSSIBLE, "--ab %s: %s: %s%s", k->name, path,
+			    strerror(errno), errno == EACCES ? "; run as root" : "");
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab %s: %s is held by another run of ngbench", k->name,
+			    path);
+	}
+	ret = sysfs_read(found, sizeof(found), path);
+	i = ret ? -1 : undo_add(fd, found);
+	if (i < 0) {
+		close(fd);
+		return fail(f, STATUS_FAILED, "--ab %s: reading %s: %s", k->name, path,
+			    strerror(ret ? -ret : ENOSPC));
+	}
+	if (k->undo < 0)
+		k->undo = i;
+	*fd_out = fd;
+	return 0;
+}
+
+static int write_attr(const struct knob *k, int fd, const char *path, bool on,
+		      struct fail *f)
+{
+	long back;
+
+	if (pwrite(fd, on ? "1" : "0", 1, 0) != 1)
+		return fail(f, STATUS_NOT_POSSIBLE, "--ab %s: writing %d to %s: %s",
+			    k->name, on, path, strerror(errno));
+	/* iostats_passthrough reads back 4 for on in some releases. */
+	back = sysfs_read_long(path, -1);
+	if (back < 0 || !!back != on)
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab %s: %s reads back %ld after writing %d: the switch did "
+			    "not take",
+			    k->name, path, back, on);
+	return 0;
+}
+
+/* What charges statistics to this path: passthrough has its own switch from 6.13 on. */
+static const char *stats_attr(const struct session *s)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/block/%s/queue/iostats_passthrough",
+		 s->devices[0].disk);
+	return s->engine->passthrough && !access(path, F_OK) ? "iostats_passthrough"
+							     : "iostats";
+}
+
+static int hold_disks(struct knob *k, const struct session *s, struct fail *f)
+{
+	if (!s->engine->touches_block || !s->devices[0].disk[0])
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab %s: the %s engine on %s has no block-layer statistics "
+			    "to switch",
+			    k->name, s->engine->name, s->devices[0].path);
+	k->attr = strcmp(k->name, "stats") ? k->name : stats_attr(s);
+	k->disks = calloc(s->nr_devices, sizeof(*k->disks));
+	if (!k->disks)
+		return fail(f, STATUS_FAILED, "out of memory");
+	for (unsigned int i = 0; i < s->nr_devices; i++) {
+		const char *disk = s->devices[i].disk;
+		struct knob_disk *d = &k->disks[k->nr_disks];
+		bool known = false;
+		char path[128];
+		int fd;
+
+		/* Two partitions have one disk. */
+		for (unsigned int n = 0; n < k->nr_disks; n++)
+			known |= !strcmp(k->disks[n].disk, disk);
+		if (known)
+			continue;
+		d->disk = disk;
+		if (strcmp(k->attr, "iostats")) {
+			/* It counts for nothing while iostats is off. */
+			if (hold_attr(k, disk, "iostats", &fd, path, f) ||
+			    write_attr(k, fd, path, true, f))
+				return -1;
+		}
+		if (hold_attr(k, disk, k->attr, &d->fd, d->path, f))
+			return -1;
+		k->nr_disks++;
+	}
+	return 0;
+}
+
+int knob_open(struct knob *k, const char *text, const struct session *s, struct fail *f)
+{
+	size_t len = strcspn(text, "=");
+	const struct known *known = find_known(text, len);
+	struct fail ignored = {0};
+
+	memset(k, 0, sizeof(*k));
+	k->undo = -1;
+	if (!known)
+		return fail(
+			f, STATUS_USAGE,
+			"--ab %.*s: no such knob; there are lat, iostats, stats, none",
+			(int)len, text);
+	k->name = known->name;
+	if (parse_arms(k, known, text[len] ? text + len + 1 : known->settings,
+		       s->options->lat, f))
+		return -1;
+	if (known->device && hold_disks(k, s, f)) {
+		(void)knob_close(k, &ignored);
+		return -1;
+	}
+	return 0;
+}
+
+int knob_set(struct knob *k, const struct knob_arm *arm, struct fail *f)
+{
+	for (unsigned int i = 0; i < k->nr_disks; i++)
+		if (write_attr(k, k->disks[i].fd, k->disks[i].path, arm->on, f))
+			return -1;
+	return 0;
+}
+
+long long knob_accounted(const struct knob *k)
+{
+	long long sum = k->nr_disks ? 0 : -1;
+
+	for (unsigned int i = 0; i < k->nr_disks; i++) {
+		char path[128], line[256];
+		long long reads = 0;
+
+		snprintf(path, sizeof(path), "/sys/block/%s/stat", k->disks[i].disk);
+		if (sysfs_read(line, sizeof(line), path) ||
+		    sscanf(line, "%lld", &reads) != 1)
+			return -1;
+		sum += reads;
+	}
+	return sum;
+}
+
+int knob_verify(const struct knob *k, const struct knob_arm *arm, double accounted_per_io,
+		struct fail *f)
+{
+	if (!k->nr_disks)
+		return 0;
+	if (arm->on && !(accounted_per_io > 0.9))
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab %s: with %s on, /sys/block/%s/stat counts %.2f of each "
+			    "read: "
+			    "this kernel keeps no statistics on this path, so there is "
+			    "nothing "
+			    "to measure",
+			    k->name, k->attr, k->disks[0].disk, accounted_per_io);
+	if (!arm->on && !(accounted_per_io < 0.1))
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab %s: with %s off, /sys/block/%s/stat still counts %.2f "
+			    "of each "
+			    "read: another program reads the device, or the switch has "
+			    "no effect",
+			    k->name, k->attr, k->disks[0].disk, accounted_per_io);
+	return 0;
+}
+
+int knob_close(struct knob *k, struct fail *f)
+{
+	int ret = 0;
+
+	if (k->undo >= 0 && k->name) {
+		int err = undo_now(k->undo);
+
+		if (err)
+			ret = fail(f, STATUS_FAILED,
+				   "--ab %s: putting back %s on %s: %s; set it by hand",
+				   k->name, k->attr, k->disks[0].disk, strerror(-err));
+	}
+	free(k->disks);
+	memset(k, 0, sizeof(*k));
+	k->undo = -1;
+	return ret;
+}

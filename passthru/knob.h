@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an A/B run turns: the settings of its arms, applied, verified, put back
+ */
+#ifndef NGBENCH_KNOB_H
+#define NGBENCH_KNOB_H
+
+#include <stdbool.h>
+
+#include "fail.h"
+#include "result.h"
+#include "session.h"
+#include "worker.h"
+
+struct knob_arm {
+	char name[32];
+	struct pace pace;
+	bool on; /* for knobs that are switched on the device */
+};
+
+struct knob {
+	const char *name;
+	const char *attr; /* queue attribute that is switched; NULL: none */
+	unsigned int nr_arms;
+	struct knob_arm arms[RESULT_MAX_ARMS];
+	unsigned int nr_disks;
+	struct knob_disk {
+		const char *disk;
+		char path[128];
+		int fd;
+	} * disks;
+	int undo; /* of the first change, -1: nothing was changed */
+};
+
+/*
+ * knob_open() - parse KNOB[=A:B[:C...]] and take hold of what it switches
+ *
+ * Nothing is switched yet. A device's attribute is locked, so that a second
+ * run cannot turn it meanwhile, and what it holds is remembered as an undo.
+ * Errors:  STATUS_USAGE: unknown knob, setting, fewer than 2 or more than 8 arms;
+ *          STATUS_NOT_POSSIBLE: the engine or device has no such setting, no
+ *          permission, another run holds it.
+ * Context: the main thread.
+ * Returns: 0 or -1 with @f set; then nothing is held.
+ */
+int knob_open(struct knob *k, const char *text, const struct session *s, struct fail *f);
+
+/*
+ * knob_set() - switch to an arm and read back that it took
+ *
+ * Errors:  STATUS_NOT_POSSIBLE: refused, or reads back as something else.
+ */
+int knob_set(struct knob *k, const struct knob_arm *arm, struct fail *f);
+
+/*
+ * knob_accounted() - reads that /sys/block/X/stat has counted, over all devices
+ *
+ * Returns: the number, or -1 where the knob switches no device.
+ */
+long long knob_accounted(const struct knob *k);
+
+/*
+ * knob_verify() - did the switch reach this I/O?
+ *
+ * @accounted_per_io: reads counted in /sys/block/X/stat per read done: about 1
+ * with statistics on, about 0 with them off.
+ * Errors:  STATUS_NOT_POSSIBLE, with what was seen.
+ */
+int knob_verify(const struct knob *k, const struct knob_arm *arm, double accounted_per_io,
+		struct fail *f);
+
+/* knob_close() - put back what was found and let go; takes a zeroed struct. */
+int knob_close(struct knob *k, struct fail *f);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/* Wiring and exit status. Only this file prints errors. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ab.h"
+#include "pause.h"
+#include "report.h"
+#include "run.h"
+
+/* Everything between an open session and its result. */
+static int measure(const struct session *s, FILE *out, struct conditions *cs,
+		   struct result *r, struct fail *f)
+{
+	const struct options *o = s->options;
+	struct crew *crew = crew_open(o, s->engine, s->devices, f);
+	struct knob knob = {.undo = -1};
+	int ret = -1;
+
+	if (!crew)
+		return -1;
+	conditions_collect(cs, s, crew);
+	report_head(out, s, crew);
+	if (o->ab) {
+		if (!knob_open(&knob, o->ab, s, f))
+			ret = ab_run(s, crew, &knob, r, f);
+	} else {
+		ret = run_plain(s, crew, out, r, f);
+	}
+	crew_close(crew);
+	if (knob_close(&knob, f))
+		ret = -1;
+	r->valid = !ret;
+	if (ret)
+		snprintf(r->why, sizeof(r->why), "%s", f->why);
+	else if (o->ab)
+		report_ab(out, s, cs, r);
+	else
+		report_plain(out, r);
+	return ret;
+}
+
+static int run(struct options *o, struct fail *f)
+{
+	/* JSON on standard output has it for itself. */
+	FILE *out = o->json_path && !strcmp(o->json_path, "-") ? stderr : stdout;
+	struct conditions cs = {0};
+	struct session s;
+	struct result r;
+	int ret;
+
+	setvbuf(out, NULL, _IOLBF, 0);
+	if (session_open(&s, o, f))
+		return -1;
+	result_init(&r);
+	pause_block_signals();
+	ret = measure(&s, out, &cs, &r, f);
+	if (o->json_path && report_json(o->json_path, &s, &cs, &r, f))
+		ret = -1;
+	if (!ret && !r.complete && o->ab)
+		ret = fail(f, STATUS_FAILED, "stopped by a signal after %u of %u rounds",
+			   r.nr_rounds, o->rounds);
+	result_done(&r);
+	session_close(&s);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	static struct options o;
+	struct fail f = {0};
+
+	if (argc > 1 && !strcmp(argv[1], "run")) {
+		argv[1] = argv[0];
+		argv++;
+		argc--;
+	}
+	if (!options_parse(&o, argc, argv, &f)) {
+		if (o.help) {
+			options_usage(stdout);
+			return STATUS_OK;
+		}
+		if (o.version) {
+			puts("ngbench " PLUGCLOCK_VERSION);
+			return STATUS_OK;
+		}
+		(void)run(&o, &f);
+	}
+	if (f.status)
+		fprintf(stderr, "ngbench: %s\n", f.why);
+	return (int)f.status;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring.h"
+#include "units.h"
+
+const char *const lat_mode_names[3] = {"off", "clock", "cached"};
+
+enum { OPT_ENGINE = 256, OPT_LAT, OPT_AB, OPT_ROUNDS, OPT_JSON, OPT_CPUS, OPT_VERSION };
+
+#define SHORT_OPTIONS ":d:s:c:b:p:B:F:n:O:N:t:T:r:R:a:S:X:P:V:u:H:h?"
+
+static const struct option long_options[] = {
+	{"depth", required_argument, NULL, 'd'},
+	{"submit-batch", required_argument, NULL, 's'},
+	{"complete-batch", required_argument, NULL, 'c'},
+	{"block-size", required_argument, NULL, 'b'},
+	{"polled", required_argument, NULL, 'p'},
+	{"fixed-buffers", required_argument, NULL, 'B'},
+	{"registered-files", required_argument, NULL, 'F'},
+	{"registered-ring", required_argument, NULL, 'X'},
+	{"threads", required_argument, NULL, 'n'},
+	{"direct", required_argument, NULL, 'O'},
+	{"percentiles", required_argument, NULL, 't'},
+	{"runtime", required_argument, NULL, 'r'},
+	{"random", required_argument, NULL, 'R'},
+	{"numa", required_argument, NULL, 'P'},
+	{"vectored", required_argument, NULL, 'V'},
+	{"passthrough", required_argument, NULL, 'u'},
+	{"huge-file", required_argument, NULL, 'H'},
+	{"engine", required_argument, NULL, OPT_ENGINE},
+	{"lat", required_argument, NULL, OPT_LAT},
+	{"ab", required_argument, NULL, OPT_AB},
+	{"rounds", required_argument, NULL, OPT_ROUNDS},
+	{"json", required_argument, NULL, OPT_JSON},
+	{"cpus", required_argument, NULL, OPT_CPUS},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+void options_usage(FILE *out)
+{
+	fputs("ngbench [run] [options] DEVICE...\n"
+	      "Reads DEVICE as fast as io_uring can, and says what that cost. It never "
+	      "writes.\n"
+	      "DEVICE is an NVMe generic device (/dev/ng0n1), a block device or file, "
+	      "or\n"
+	      "/dev/null. The short options are those of fio's t/io_uring.\n"
+	      "\n"
+	      " -d, --depth N             I/Os in flight per thread [128]\n"
+	      " -s, --submit-batch N      submit so many at once [32]\n"
+	      " -c, --complete-batch N    wait for so many at once [32]\n"
+	      " -b, --block-size BYTES    size of a read; 4k and 1m do [4096]\n"
+	      " -p, --polled 0|1          poll for completions [1 where the device can]\n"
+	      " -B, --fixed-buffers 0|1   registered buffers [1]\n"
+	      " -F, --registered-files 0|1 [1]\n"
+	      " -X, --registered-ring 0|1 [1]\n"
+	      " -n, --threads N           devices are dealt out over them [1]\n"
+	      " -O, --direct 0|1          O_DIRECT, for block devices and files [1]\n"
+	      " -N 0|1                    1: only no-ops, --engine nop [0]\n"
+	      " -r, --runtime SECONDS     0: until stopped [0; with --ab 10]\n"
+	      " -R, --random 0|1          random or sequential reads [1]\n"
+	      " -t, --percentiles 0|1     1: latencies, as --lat cached [0]\n"
+	      " -T HZ                     accepted; latencies are in ns in any case\n"
+	      " -P, --numa 0|1            run each thread near its device [0]\n"
+	      " -V, --vectored 0|1        one vector per read, without -B1 [0]\n"
+	      " -u, --passthrough 0|1     NVMe passthrough [what the path is]\n"
+	      " -H, --huge-file FILE      buffers in this file on hugetlbfs\n"
+	      "     --engine NAME         nvme, block, null or nop [by the path]\n"
+	      "     --cpus LIST           pin the threads to these CPUs in turn: 2,3 or "
+	      "0-3\n"
+	      "     --lat MODE            off, clock (two clock reads per I/O) or "
+	      "cached\n"
+	      "                           (libplugclock, one per batch) [off]\n"
+	      "     --ab KNOB[=A:B[:C]]   compare settings in turn, with a 95 % "
+	      "interval:\n"
+	      "                           lat=off:clock:cached, iostats=off:on, "
+	      "stats=off:on\n"
+	      "                           (whatever charges this path on this kernel), "
+	      "none\n"
+	      "     --rounds N            of --ab, each arm twice in each [20]\n"
+	      "     --json FILE           the result for programs; - is standard output\n"
+	      "     --version, --help\n"
+	      "\n"
+	      "Exit status: 0 good, 1 failed or invalid, 2 usage, 3 not possible here.\n",
+	      out);
+}
+
+/* The option as the user typed it, near enough: for messages. */
+static const char *option_name(int c, char buf[32])
+{
+	for (const struct option *l = long_options; l->name; l++)
+		if (l->val == c && c >= 256) {
+			snprintf(buf, 32, "--%s", l->name);
+			return buf;
+		}
+	snprintf(buf, 32, "-%c", c);
+	return buf;
+}
+
+static int take_count(int c, const char *text, uint64_t min, uint64_t max,
+		      unsigned int *value, struct fail *f)
+{
+	int (*parse)(const char *, uint64_t *) =
+		c == 'b' ? units_parse_size : units_parse_count;
+	char name[32];
+	uint64_t n;
+	int ret = parse(text, &n);
+
+	if (ret == -EINVAL)
+		return fail(f, STATUS_USAGE, "%s %s: not a number", option_name(c, name),
+			    text);
+	if (ret || n < min || n > max)
+		return fail(f, STATUS_USAGE, "%s %s: must be from %llu to %llu",
+			    option_name(c, name), text, (unsigned long long)min,
+			    (unsigned long long)max);
+	*value = (unsigned int)n;
+	return 0;
+}
+
+static int take_bool(int c, const char *text, bool *value, struct fail *f)
+{
+	char name[32];
+
+	if (strcmp(text, "0") && strcmp(text, "1"))
+		return fail(f, STATUS_USAGE, "%s %s: must be 0 or 1",
+			    option_name(c, name), text);
+	*value = text[0] == '1';
+	return 0;
+}
+
+static int take_choice(int c, const char *text, enum choice *value, struct fail *f)
+{
+	bool on;
+
+	if (take_bool(c, text, &on, f))
+		return -1;
+	*value = on ? CHOICE_ON : CHOICE_OFF;
+	return 0;
+}
+
+static int take_lat(const char *text, enum lat_mode *lat, struct fail *f)
+{
+	for (unsigned int i = 0; i < 3; i++)
+		if (!strcmp(text, lat_mode_names[i])) {
+			*lat = (enum lat_mode)i;
+			return 0;
+		}
+	return fail(f, STATUS_USAGE, "--lat %s: must be off, clock or cached", text);
+}
+
+static int take_cpus(struct options *o, const char *text, struct fail *f)
+{
+	int n = units_parse_cpus(text, o->cpus, OPTIONS_MAX_CPUS);
+
+	if (n < 0)
+		return fail(f, STATUS_USAGE,
+			    "--cpus %s: must be a list such as 2,3 or 0-3", text);
+	o->nr_cpus = (unsigned int)n;
+	return 0;
+}
+
+/* What t/io_uring has and ngbench does not: refused when asked for, fine when not. */
+static int take_foreign(int c, const char *text, const char *what, struct fail *f)
+{
+	bool on;
+
+	if (take_bool(c, text, &on, f))
+		return -1;
+	if (on)
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "-%c 1: ngbench drives io_uring only; %s is t/io_uring's", c,
+			    what);
+	return 0;
+}
+
+static int take(struct options *o, int c, const char *arg, struct fail *f)
+{
+	unsigned int unused;
+	bool on;
+
+	switch (c) {
+	case 'd':
+		return take_count(c, arg, 1, RING_MAX_DEPTH, &o->depth, f);
+	case 's':
+		return take_count(c, arg, 0, UINT32_MAX, &o->submit_batch, f);
+	case 'c':
+		return take_count(c, arg, 0, UINT32_MAX, &o->complete_batch, f);
+	case 'b':
+		return take_count(c, arg, 1, 1u << 30, &o->block_bytes, f);
+	case 'n':
+		return take_count(c, arg, 1, OPTIONS_MAX_THREADS, &o->threads, f);
+	case 'r':
+		return take_count(c, arg, 0, 31536000, &o->runtime_s, f);
+	case 'T':
+		return take_count(c, arg, 0, UINT32_MAX, &unused, f);
+	case 'p':
+		return take_choice(c, arg, &o->polled, f);
+	case 'u':
+		return take_choice(c, arg, &o->passthrough, f);
+	case 'B':
+		return take_bool(c, arg, &o->fixed_buffers, f);
+	case 'F':
+		return take_bool(c, arg, &o->registered_files, f);
+	case 'X':
+		return take_bool(c, arg, &o->registered_ring, f);
+	case 'O':
+		return take_bool(c, arg, &o->direct, f);
+	case 'R':
+		return take_bool(c, arg, &o->random, f);
+	case 'P':
+		return take_bool(c, arg, &o->numa, f);
+	case 'V':
+		return take_bool(c, arg, &o->vectored, f);
+	case 'N':
+		if (take_bool(c, arg, &on, f))
+			return -1;
+		if (on)
+			o->engine = "nop";
+		return 0;
+	case 't':
+		if (take_bool(c, arg, &on, f))
+			return -1;
+		if (on && o->lat == LAT_OFF)
+			o->lat = LAT_CACHED;
+		return 0;
+	case 'a':
+		return take_foreign(c, arg, "Linux AIO", f);
+	case 'S':
+		return take_foreign(c, arg, "preadv2", f);
+	case 'H':
+		o->huge_path = arg;
+		return 0;
+	case OPT_ENGINE:
+		o->engine = arg;
+		return 0;
+	case OPT_LAT:
+		return take_lat(arg, &o->lat, f);
+	case OPT_AB:
+		o->ab = arg;
+		return 0;
+	case OPT_ROUNDS:
+		return take_count(c, arg, 2, 10000, &o->rounds, f);
+	case OPT_JSON:
+		o->json_path = arg;
+		return 0;
+	case OPT_CPUS:
+		return take_cpus(o, arg, f);
+	case OPT_VERSION:
+		o->version = true;
+		return 0;
+	default:
+		o->help = true;
+		return 0;
+	}
+}
+
+static void clamp(struct options *o, int c, unsigned int *batch)
+{
+	size_t used = strlen(o->notes);
+	unsigned int to = *batch ? o->depth : 1;
+
+	if (*batch && *batch <= o->depth)
+		return;
+	snprintf(o->notes + used, sizeof(o->notes) - used, "-%c %u: taken as %u%s\n", c,
+		 *batch, to, *batch ? ", the depth" : "");
+	*batch = to;
+}
+
+static int check(struct options *o, struct fail *f)
+{
+	if (o->nr_devices > OPTIONS_MAX_DEVICES)
+		return fail(f, STATUS_USAGE, "%u devices: at most %u", o->nr_devices,
+			    OPTIONS_MAX_DEVICES);
+	for (unsigned int i = 0; i < o->nr_devices; i++)
+		for (unsigned int k = 0; k < i; k++)
+			if (!strcmp(o->devices[i], o->devices[k]))
+				return fail(f, STATUS_USAGE,
+					    "%s: named twice; use -n for several threads "
+					    "on one "
+					    "device",
+					    o->devices[i]);
+	if (o->vectored && o->fixed_buffers) {
+		/* As t/io_uring: vectors replace registered buffers. */
+		o->fixed_buffers = false;
+	}
+	clamp(o, 's', &o->submit_batch);
+	clamp(o, 'c', &o->complete_batch);
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct fail *f)
+{
+	int c;
+
+	memset(o, 0, sizeof(*o));
+	o->depth = 128;
+	o->submit_batch = o->complete_batch = 32;
+	o->block_bytes = 4096;
+	o->threads = 1;
+	o->polled = o->passthrough = CHOICE_AUTO;
+	o->fixed_buffers = o->registered_files = o->registered_ring = true;
+	o->direct = o->random = true;
+	o->rounds = 20;
+	opterr = 0;
+	optind = 0; /* GNU: start over, argv may be permuted again */
+	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
+		if (c == ':')
+			return fail(f, STATUS_USAGE, "%s: needs a value; see --help",
+				    argv[optind - 1]);
+		if (c == '?' && optopt != '?')
+			return fail(f, STATUS_USAGE, "%s: no such option; see --help",
+				    optind > 1 ? argv[optind - 1] : "?");
+		if (take(o, c, optarg, f))
+			return -1;
+		if (o->help || o->version)
+			return 0;
+	}
+	o->devices = argv + optind;
+	o->nr_devices = (unsigned int)(argc - optind);
+	return check(o, f);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waiting while workers run: time, a signal and a worker's error end it
+ */
+#ifndef NGBENCH_PAUSE_H
+#define NGBENCH_PAUSE_H
+
+#include <stdint.h>
+
+#include "crew.h"
+
+enum pause_end { PAUSE_TIME, PAUSE_SIGNAL, PAUSE_ERROR };
+
+/*
+ * pause_block_signals() - hold SIGINT, SIGTERM and SIGHUP back for pause_until()
+ *
+ * Context: the main thread, before any other is started.
+ */
+void pause_block_signals(void);
+
+/*
+ * pause_until() - sleep until CLOCK_MONOTONIC reads @until_ns
+ *
+ * Returns: why it ended. A signal is remembered: later calls end at once with it.
+ */
+enum pause_end pause_until(const struct crew *c, uint64_t until_ns);
+
+/* pause_signal() - true once such a signal has come. */
+int pause_signal(void);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Results for people and for programs
+ */
+#ifndef NGBENCH_REPORT_H
+#define NGBENCH_REPORT_H
+
+#include <stdio.h>
+
+#include "conditions.h"
+#include "crew.h"
+#include "fail.h"
+#include "result.h"
+#include "session.h"
+
+/* report_head() - the lines that t/io_uring prints before it runs, and the notes. */
+void report_head(FILE *out, const struct session *s, const struct crew *c);
+
+/* report_plain() - what follows 'Maximum IOPS=' after a plain run. */
+void report_plain(FILE *out, const struct result *r);
+
+/* report_ab() - the table of arms, the differences and a sentence for each. */
+void report_ab(FILE *out, const struct session *s, const struct conditions *cs,
+	       const struct result *r);
+
+/* The version of the JSON form; it grows when a name goes or changes its meaning. */
+#define REPORT_SCHEMA 1
+
+/*
+ * report_json() - write the result, valid or not, to a file
+ *
+ * @path "-" is standard output. A file is written beside @path first and then
+ * renamed, so that there is never half a file. What is unknown is null.
+ * Errors:  STATUS_FAILED, with what the system said.
+ */
+int report_json(const char *path, const struct session *s, const struct conditions *cs,
+		const struct result *r, struct fail *f);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "report.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct json_object json; /* json-c's own name says the same in 18 letters */
+
+static void put(json *o, const char *name, json *value)
+{
+	json_object_object_add(o, name, value);
+}
+
+/* JSON has no NaN and no infinity: unknown is null. */
+static json *number(double x)
+{
+	return isfinite(x) ? json_object_new_double(x) : NULL;
+}
+
+static json *count(uint64_t n)
+{
+	return json_object_new_uint64(n);
+}
+
+static json *text(const char *s)
+{
+	return json_object_new_string(s);
+}
+
+static json *pair(double low, double high)
+{
+	json *a = json_object_new_array();
+
+	json_object_array_add(a, number(low));
+	json_object_array_add(a, number(high));
+	return a;
+}
+
+static json *conditions_json(const struct conditions *cs)
+{
+	json *o = json_object_new_object();
+
+	for (unsigned int i = 0; i < cs->n; i++) {
+		json *c = json_object_new_object();
+
+		if (cs->list[i].asked[0])
+			put(c, "requested", text(cs->list[i].asked));
+		put(c, "effective", text(cs->list[i].effective));
+		put(o, cs->list[i].name, c);
+	}
+	return o;
+}
+
+static json *options_json(const struct options *opt)
+{
+	json *o = json_object_new_object();
+
+	put(o, "depth", count(opt->depth));
+	put(o, "submit_batch", count(opt->submit_batch));
+	put(o, "complete_batch", count(opt->complete_batch));
+	put(o, "block_size", count(opt->block_bytes));
+	put(o, "threads", count(opt->threads));
+	put(o, "runtime_s", count(opt->runtime_s));
+	put(o, "fixed_buffers", json_object_new_boolean(opt->fixed_buffers));
+	put(o, "registered_files", json_object_new_boolean(opt->registered_files));
+	put(o, "direct", json_object_new_boolean(opt->direct));
+	put(o, "random", json_object_new_boolean(opt->random));
+	put(o, "lat", text(lat_mode_names[opt->lat]));
+	return o;
+}
+
+static json *latency_json(const struct histogram *h)
+{
+	json *o = json_object_new_object(), *list = json_object_new_object();
+	char name[16];
+
+	put(o, "count", count(h->count));
+	put(o, "mean_ns", number(histogram_mean(h)));
+	put(o, "max_ns", count(h->max_ns));
+	for (unsigned int i = 0; i < HISTOGRAM_PERCENTILES; i++) {
+		snprintf(name, sizeof(name), "%g", histogram_percentiles[i]);
+		put(list, name, count(histogram_percentile(h, histogram_percentiles[i])));
+	}
+	put(o, "percentiles_ns", list);
+	return o;
+}
+
+static json *arm_json(const struct result *r, const struct arm_result *arm)
+{
+	json *o = json_object_new_object();
+
+	put(o, "name", text(arm->name));
+	put(o, "iops_mean", number(arm->iops_mean));
+	put(o, "iops_max", number(arm->iops_max));
+	put(o, "ns_per_io", number(arm->ns_per_io));
+	put(o, "ios", count(arm->ios));
+	put(o, "time_ns", count(arm->time_ns));
+	put(o, "clock_reads_per_io", number(arm->clock_reads_per_io));
+	put(o, "accounted_per_io", number(arm->accounted_per_io));
+	put(o, "errors", count(arm->errors));
+	if (arm->latency)
+		put(o, "latency", latency_json(arm->latency));
+	if (arm->rounds) {
+		json *a = json_object_new_array();
+
+		for (unsigned int i = 0; i < r->nr_rounds; i++)
+			json_object_array_add(a, number(arm->rounds[i]));
+		put(o, "iops_rounds", a);
+	}
+	return o;
+}
+
+static json *comparison_json(const struct result *r, const struct comparison *c)
+{
+	json *o = json_object_new_object();
+
+	put(o, "a", text(r->arms[c->a].name));
+	put(o, "b", text(r->arms[c->b].name));
+	put(o, "diff_percent", number(c->diff_percent));
+	put(o, "ci95_percent", pair(c->ci95_percent[0], c->ci95_percent[1]));
+	put(o, "diff_ns_per_io", number(c->diff_ns_per_io));
+	put(o, "ci95_ns_per_io", pair(c->ci95_ns[0], c->ci95_ns[1]));
+	return o;
+}
+
+static json *result_json(const struct session *s, const struct conditions *cs,
+			 const struct result *r)
+{
+	json *o = json_object_new_object();
+	json *arms = json_object_new_array(), *cmps = json_object_new_array();
+
+	put(o, "schema", count(REPORT_SCHEMA));
+	put(o, "ngbench", text(PLUGCLOCK_VERSION));
+	put(o, "valid", json_object_new_boolean(r->valid));
+	put(o, "complete", json_object_new_boolean(r->complete));
+	put(o, "error", r->valid ? NULL : text(r->why));
+	put(o, "knob", r->knob ? text(r->knob) : NULL);
+	put(o, "options", options_json(s->options));
+	put(o, "conditions", conditions_json(cs));
+	for (unsigned int i = 0; i < r->nr_arms; i++)
+		json_object_array_add(arms, arm_json(r, &r->arms[i]));
+	put(o, "arms", arms);
+	put(o, "clock_reads_unknown",
+	    r->clock_reads_why[0] ? text(r->clock_reads_why) : NULL);
+	for (unsigned int i = 0; i < r->nr_comparisons; i++)
+		json_object_array_add(cmps, comparison_json(r, &r->comparisons[i]));
+	put(o, "comparisons", cmps);
+	return o;
+}
+
+static int write_file(const char *path, const char *body, struct fail *f)
+{
+	char beside[4096];
+	FILE *out;
+	int err;
+
+	if (!strcmp(path, "-")) {
+		printf("%s\n", body);
+		return fflush(stdout)
+			       ? fail(f, STATUS_FAILED, "--json -: %s", strerror(errno))
+			       : 0;
+	}
+	snprintf(beside, sizeof(beside), "%s.%d.tmp", path, getpid());
+	out = fopen(beside, "wxe");
+	if (!out)
+		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(errno));
+	err = fprintf(out, "%s\n", body) < 0 ? errno : 0;
+	if (fclose(out) && !err)
+		err = errno;
+	if (!err && rename(beside, path))
+		err = errno;
+	if (err) {
+		unlink(beside);
+		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(err));
+	}
+	return 0;
+}
+
+int report_json(const char *path, const struct session *s, const struct conditions *cs,
+		const struct result *r, struct fail *f)
+{
+	json *o = result_json(s, cs, r);
+	int ret = write_file(
+		path,
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+							  JSON_C_TO_STRING_NOSLASHESCAPE),
+		f);
+
+	json_object_put(o);
+	return ret;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void result_init(struct result *r)
+{
+	memset(r, 0, sizeof(*r));
+}
+
+struct arm_result *result_add_arm(struct result *r, const char *name, bool latency,
+				  unsigned int rounds)
+{
+	struct arm_result *arm = &r->arms[r->nr_arms++];
+
+	memset(arm, 0, sizeof(*arm));
+	snprintf(arm->name, sizeof(arm->name), "%s", name);
+	arm->clock_reads_per_io = arm->accounted_per_io = NAN;
+	if (latency) {
+		arm->latency = calloc(1, sizeof(*arm->latency));
+		if (!arm->latency)
+			return NULL;
+	}
+	if (rounds) {
+		arm->rounds = calloc(rounds, sizeof(*arm->rounds));
+		if (!arm->rounds)
+			return NULL;
+	}
+	return arm;
+}
+
+void result_done(struct result *r)
+{
+	for (unsigned int i = 0; i < r->nr_arms; i++) {
+		free(r->arms[i].latency);
+		free(r->arms[i].rounds);
+	}
+	memset(r, 0, sizeof(*r));
+}

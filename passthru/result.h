@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was measured, for the reports
+ */
+#ifndef NGBENCH_RESULT_H
+#define NGBENCH_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "histogram.h"
+
+#define RESULT_MAX_ARMS 8
+
+struct arm_result {
+	char name[32];
+	double iops_mean;          /* over all measured time */
+	double iops_max;           /* of a second, or of a slice */
+	double ns_per_io;          /* per thread */
+	uint64_t ios;              /* in the measured time */
+	uint64_t time_ns;          /* measured */
+	uint64_t errors;           /* bad completions */
+	double clock_reads_per_io; /* NAN: see clock_reads_why */
+	double accounted_per_io;   /* of /sys/block/X/stat; NAN: not looked at */
+	double *rounds;            /* IOPS of each round; NULL for a plain run */
+	struct histogram *latency; /* NULL: not kept */
+};
+
+/* Arm b against arm a, paired by round. */
+struct comparison {
+	unsigned int a, b; /* numbers of the arms */
+	double diff_percent, ci95_percent[2];
+	double diff_ns_per_io, ci95_ns[2];
+};
+
+struct result {
+	bool valid;
+	bool complete;    /* false: a signal ended it early */
+	char why[512];    /* not valid: the reason */
+	const char *knob; /* NULL for a plain run */
+	unsigned int nr_arms, nr_rounds;
+	struct arm_result arms[RESULT_MAX_ARMS];
+	unsigned int nr_comparisons;
+	struct comparison comparisons[RESULT_MAX_ARMS];
+	char clock_reads_why[160]; /* why clock reads are not known, "" if they are */
+};
+
+/* result_init() - no arms; result_add_arm() - one more, zeroed, its NULLs filled in. */
+void result_init(struct result *r);
+
+/* Returns the arm, or NULL when out of memory. @latency: keep a histogram. */
+struct arm_result *result_add_arm(struct result *r, const char *name, bool latency,
+				  unsigned int rounds);
+
+void result_done(struct result *r);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An io_uring whose queues the worker drives itself
+ *
+ * liburing maps the ring; entering, filling and reaping are done here so that
+ * submission entries can be filled once and used again, and so that the ring
+ * may go without the submission array, which liburing 2.3 cannot.
+ */
+#ifndef NGBENCH_RING_H
+#define NGBENCH_RING_H
+
+#include <liburing.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fail.h"
+
+/* Newer than the headers of liburing 2.3. */
+#ifndef IORING_SETUP_NO_SQARRAY
+#define IORING_SETUP_NO_SQARRAY (1U << 16)
+#endif
+#ifndef IORING_URING_CMD_FIXED
+#define IORING_URING_CMD_FIXED (1U << 0)
+#endif
+
+/* IORING_MAX_ENTRIES of the kernel (io_uring/io_uring.h). */
+#define RING_MAX_DEPTH 32768u
+
+struct ring_spec {
+	unsigned int entries; /* rounded up to a power of two by the kernel */
+	bool polled;          /* IORING_SETUP_IOPOLL */
+	bool wide;            /* SQE128 and CQE32, as uring_cmd to NVMe needs */
+	bool registered;      /* enter through a registered ring descriptor */
+};
+
+struct ring {
+	unsigned char *sqes, *cqes;
+	unsigned int *sq_tail, *cq_head, *cq_tail;
+	unsigned int sq_mask, cq_mask;
+	unsigned int sqe_shift, cqe_shift;
+	int enter_fd;
+	unsigned int enter_flags;
+	unsigned int setup_flags; /* IORING_SETUP_* that the kernel granted */
+	struct io_uring uring;
+};
+
+/*
+ * ring_open() - set up a ring with every flag that this kernel grants
+ *
+ * SINGLE_ISSUER, DEFER_TASKRUN (else COOP_TASKRUN) and NO_SQARRAY are tried
+ * one by one, so that lacking one does not cost the others. The flags of @spec
+ * are not optional.
+ * Errors:  io_uring missing, disabled by sysctl or seccomp, memlock too small,
+ *          no descriptors left: @f says which and what to do.
+ * Context: the thread that will submit (SINGLE_ISSUER binds the ring to it).
+ * Returns: 0 or -1 with @f set; then @r is closed.
+ */
+int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f);
+
+/* ring_close() - unmap and close; takes NULL and a zeroed struct. */
+void ring_close(struct ring *r);
+
+/* ring_failure() - say why io_uring answered @err (positive errno) to @what. */
+int ring_failure(struct fail *f, const char *what, int err);
+
+static inline struct io_uring_sqe *ring_sqe(const struct ring *r, unsigned int tail)
+{
+	return (struct io_uring_sqe *)(r->sqes +
+				       ((size_t)(tail & r->sq_mask) << r->sqe_shift));
+}
+
+static inline const struct io_uring_cqe *ring_cqe(const struct ring *r, unsigned int head)
+{
+	return (const struct io_uring_cqe *)(r->cqes + ((size_t)(head & r->cq_mask)
+							<< r->cqe_shift));
+}
+
+/* ring_enter() - submit and wait; returns the number consumed or -errno. */
+static inline int ring_enter(const struct ring *r, unsigned int submit, unsigned int wait,
+			     unsigned int flags)
+{
+	return io_uring_enter((unsigned int)r->enter_fd, submit, wait,
+			      flags | r->enter_flags, NULL);
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One thread's loop: submit a batch, wait for a batch, and nothing per I/O
+ * that can be done per batch
+ */
+#ifndef NGBENCH_WORKER_H
+#define NGBENCH_WORKER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buffers.h"
+#include "engine.h"
+#include "fail.h"
+#include "histogram.h"
+#include "options.h"
+#include "ring.h"
+
+/* What may differ between two slices of one run. */
+struct pace {
+	enum lat_mode lat;
+};
+
+/* What a slice did, in its measured time: the ramp and the drain are left out. */
+struct tally {
+	uint64_t ios;     /* good completions */
+	uint64_t calls;   /* io_uring_enter() */
+	uint64_t time_ns; /* CLOCK_MONOTONIC, from the end of the ramp to the stop */
+};
+
+/* Counts since the slice began, for whoever prints progress. Never reset in a slice. */
+struct progress {
+	_Atomic uint64_t submitted, completed, calls;
+};
+
+struct worker {
+	struct ring ring;
+	struct buffers buffers;
+	const struct engine *engine;
+	const struct options *options;
+	struct target *targets;
+	unsigned int nr_targets;
+	unsigned int current;  /* target of the next batch */
+	unsigned int tail;     /* of the submission queue, ours */
+	unsigned int pending;  /* filled, and not taken by the kernel yet */
+	unsigned int inflight; /* filled and not reaped */
+	int good_result;
+	int node;
+	uint64_t base_ns;          /* stamps in user_data count from here */
+	struct histogram *latency; /* of the slice; NULL with LAT_OFF */
+	_Atomic bool *stop;
+	int error_result; /* of the first bad completion: -errno or NVMe status */
+	unsigned int error_target;
+	uint64_t errors;
+	uint64_t total_ios; /* good completions since worker_open(), ramps and drains too
+			     */
+	struct progress progress __attribute__((aligned(64)));
+};
+
+/*
+ * worker_open() - ring, registered files and buffers, prepared entries
+ *
+ * @w->engine, options, targets, nr_targets and stop are set by the caller.
+ * Errors:  as ring_open() and buffers_open().
+ * Context: the thread that will run the loop.
+ * Returns: 0 or -1 with @f set; then nothing is left to close.
+ */
+int worker_open(struct worker *w, struct fail *f);
+
+/*
+ * worker_run() - I/O until *stop, then drain
+ *
+ * The measured time starts when the depth has been reaped once. A bad
+ * completion sets *stop and is kept in error_result.
+ * Latencies are added to @w->latency where @pace asks for them.
+ * Errors:  io_uring_enter() failed; completions missing 45 s after the last one.
+ * Returns: 0 with @tally set, or -1 with @f set.
+ */
+int worker_run(struct worker *w, const struct pace *pace, struct tally *tally,
+	       struct fail *f);
+
+/* worker_close() - takes a zeroed struct and one that worker_open() refused. */
+void worker_close(struct worker *w);
+
+#endif

@@ -41,8 +41,7 @@ void plugclock_finish(struct plugclock_plug *plug)
 
 	if (!plug || thread->plug != plug)
 		return;
-	/* In this order: after the drop a handler inside the plug could cache once more.
-	 */
+	/* In this order: after the drop a handler in the plug could cache once more. */
 	thread->plug = NULL;
 	plugclock_barrier();
 	plugclock_drop(thread);

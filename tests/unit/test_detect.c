@@ -8,10 +8,17 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+
+#ifdef __aarch64__
+#define RSEQ_SIGNATURE 0xd428bc00
+#else
+#define RSEQ_SIGNATURE 0x53053053
+#endif
 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 
@@ -24,8 +31,9 @@ static enum {
 	PREEMPTED      /* something else may have cleared the word */
 } kernel;
 
-static int sleeps, usages;
-static bool was_interruptible;
+/* Several threads may probe at once. */
+static atomic_int sleeps, usages;
+static atomic_bool was_interruptible;
 
 static volatile uint64_t *rseq_word(void)
 {
@@ -101,8 +109,12 @@ static int with_environment(const char *value)
 
 static void skip_unless_rseq_is_exact(void)
 {
+	int detector;
+
 	kernel = AS_IT_IS;
-	if (with_environment("rseq") != PLUGCLOCK_DETECTOR_EXACT)
+	detector = with_environment("rseq");
+	assert_in_range(detector, PLUGCLOCK_DETECTOR_NONE, PLUGCLOCK_DETECTOR_EXACT);
+	if (detector != PLUGCLOCK_DETECTOR_EXACT)
 		skip_because("rseq does not see every context switch here");
 }
 
@@ -190,6 +202,100 @@ static void detector_probe_leaves_errno_signals_and_cancellation(void **state)
 	assert_int_equal(in_child(probe_leaves_the_thread_as_it_was), 0);
 }
 
+static int leaves_the_word_alone(void)
+{
+	plugclock_detector();
+	return *rseq_word() != 0;
+}
+
+static void detector_word_that_survives_is_taken_back(void **state)
+{
+	(void)state;
+	skip_unless_rseq_is_exact();
+	kernel = SURVIVES;
+	assert_int_equal(in_child(leaves_the_word_alone), 0);
+	kernel = AS_IT_IS;
+}
+
+/* Another user of the word, such as an allocator, has put its own section there. */
+static int finishes_while_the_word_is_taken(void)
+{
+	static const struct {
+		uint32_t version, flags;
+		uint64_t start_ip, post_commit_offset, abort_ip;
+		uint32_t signature, abort_here;
+	} section __attribute__((aligned(32))) = {
+		.abort_ip = (uintptr_t)&section.abort_here,
+		.signature = RSEQ_SIGNATURE,
+	};
+	struct plugclock_plug plug;
+	uint64_t first_ns, second_ns;
+	bool kept;
+
+	plugclock_start(&plug, 0);
+	first_ns = plugclock_now_ns();
+	*rseq_word() = (uintptr_t)&section;
+	second_ns = plugclock_now_ns();
+	*rseq_word() = (uintptr_t)&section;
+	plugclock_finish(&plug);
+	kept = *rseq_word() == (uintptr_t)&section;
+	*rseq_word() = 0;
+	return !kept || second_ns == first_ns;
+}
+
+static void finish_leaves_the_section_of_another_user(void **state)
+{
+	int i, result = 1;
+
+	(void)state;
+	skip_unless_rseq_is_exact();
+	/* A switch in the wrong place takes the section away. */
+	for (i = 0; i < 5 && result; i++)
+		result = in_child(finishes_while_the_word_is_taken);
+	assert_int_equal(result, 0);
+}
+
+static void *unregisters(void *detector)
+{
+	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+	struct plugclock_plug plug;
+
+	*(int *)detector = 94;
+	/* The C library's size is not told: 32 in most, which have no fields beyond 20.
+	 */
+	if (syscall(SYS_rseq, area, 32, 1, RSEQ_SIGNATURE))
+		return NULL;
+	*(int *)detector = (int)plugclock_detector();
+	if (plugclock_start(&plug, 0) || plugclock_now_ns() == plugclock_now_ns())
+		*(int *)detector = 91;
+	plugclock_finish(&plug);
+	return NULL;
+}
+
+static int detector_of_unregistered_thread(void)
+{
+	pthread_t thread;
+	int detector = 95;
+
+	if (plugclock_detector() != PLUGCLOCK_DETECTOR_EXACT ||
+	    pthread_create(&thread, NULL, unregisters, &detector))
+		return 90;
+	pthread_join(thread, NULL);
+	return detector;
+}
+
+static void detector_in_a_thread_that_is_not_registered(void **state)
+{
+	int detector;
+
+	(void)state;
+	skip_unless_rseq_is_exact();
+	detector = in_child(detector_of_unregistered_thread);
+	if (detector == 94)
+		skip_because("the C library registers another size");
+	assert_int_equal(detector, PLUGCLOCK_DETECTOR_NONE);
+}
+
 static int probes_once(void)
 {
 	struct plugclock_plug plug;
@@ -243,7 +349,7 @@ static int without_rseq(void)
 {
 	unsetenv("PLUGCLOCK_DETECTOR");
 	setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
-	execl("/proc/self/exe", "test_detect", "report", NULL);
+	execl(program_invocation_name, "test_detect", "report", NULL);
 	return 93;
 }
 
@@ -265,6 +371,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(detector_probe_that_never_blocks),
 		cmocka_unit_test(detector_probe_that_is_preempted),
 		cmocka_unit_test(detector_probe_leaves_errno_signals_and_cancellation),
+		cmocka_unit_test(detector_word_that_survives_is_taken_back),
+		cmocka_unit_test(finish_leaves_the_section_of_another_user),
+		cmocka_unit_test(detector_in_a_thread_that_is_not_registered),
 		cmocka_unit_test(detector_probes_once_and_cleans_up),
 		cmocka_unit_test(detector_first_asked_by_many_threads_at_once),
 		cmocka_unit_test(detector_rseq_switched_off),

@@ -56,7 +56,7 @@ ifneq ($(filter demo check check-kernel bench bench-seeds lint asan tsan deps,$(
 $(OBJ): | deps
 endif
 deps:
-	$(Q)tests/deps
+	$(Q)tests/deps $(if $(filter-out demo,$(MAKECMDGOALS)),check,build)
 
 $(BUILD)/lib/%.o: lib/%.c Makefile
 	$(call say,CC)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ab.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "clock.h"
@@ -12,7 +13,7 @@
 #define MIN_SLICE_NS      (10 * 1000000ull)
 #define MIN_WARMUP_NS     (100 * 1000000ull)
 
-/* One slice of one arm. @accounted: reads that sysfs counted meanwhile, -1 unknown. */
+/* One slice of one arm. @accounted_per_io: NAN where the knob switches no device. */
 static int run_slice(struct crew *c, struct knob *k, unsigned int i, uint64_t ns,
 		     struct slice *slice, struct histogram *latency,
 		     double *accounted_per_io, enum pause_end *end, struct fail *f)
@@ -27,29 +28,33 @@ static int run_slice(struct crew *c, struct knob *k, unsigned int i, uint64_t ns
 	if (crew_end(c, slice, latency, f))
 		return -1;
 	after = knob_accounted(k);
-	*accounted_per_io = -1;
+	*accounted_per_io = NAN;
 	if (before >= 0 && after >= 0 && slice->all_ios)
 		*accounted_per_io = (double)(after - before) / (double)slice->all_ios;
 	return 0;
 }
 
-static int warm_up(struct crew *c, struct knob *k, uint64_t slice_ns, struct fail *f)
+/* Each arm once, unmeasured, and its clock reads; then: is there a difference to measure?
+ */
+static int warm_up(const struct session *s, struct crew *c, struct knob *k,
+		   uint64_t slice_ns, struct result *r, struct fail *f)
 {
 	uint64_t ns = slice_ns > MIN_WARMUP_NS ? slice_ns : MIN_WARMUP_NS;
 	struct slice slice;
 	enum pause_end end;
-	double accounted;
 
 	for (unsigned int i = 0; i < k->nr_arms; i++) {
-		if (run_slice(c, k, i, ns, &slice, NULL, &accounted, &end, f))
+		struct arm_result *arm = &r->arms[i];
+
+		if (run_slice(c, k, i, ns, &slice, NULL, &arm->accounted_per_io, &end, f))
 			return -1;
-		if (end == PAUSE_SIGNAL)
+		clockreads_pass(s, c, &k->arms[i].pace, arm, r->clock_reads_why,
+				sizeof(r->clock_reads_why));
+		if (pause_signal())
 			return fail(f, STATUS_FAILED,
 				    "stopped by a signal during the warm-up");
-		if (knob_verify(k, &k->arms[i], accounted, f))
-			return -1;
 	}
-	return 0;
+	return knob_verify(k, r, f);
 }
 
 /* Sums of one arm, over the slices of whole rounds. */
@@ -108,17 +113,16 @@ static void finish_arms(const struct crew *c, const struct knob *k, struct resul
 
 		arm->iops_mean = sums[i].iops_seconds / (double)arm->time_ns;
 		arm->ns_per_io = crew_size(c) * 1e9 / arm->iops_mean;
-		if (k->nr_disks)
-			arm->accounted_per_io = sums[i].accounted / sums[i].slices;
+		arm->accounted_per_io = sums[i].accounted / sums[i].slices;
 	}
 }
 
 int ab_compare(struct result *r, unsigned int workers, struct fail *f)
 {
-	double *percent = calloc(2 * (size_t)r->nr_rounds, sizeof(*percent));
-	double *ns = percent + r->nr_rounds;
+	double *ratio = calloc(2 * (size_t)r->nr_rounds, sizeof(*ratio));
+	double *ns = ratio + r->nr_rounds;
 
-	if (!percent)
+	if (!ratio)
 		return fail(f, STATUS_FAILED, "out of memory");
 	for (unsigned int b = 1; b < r->nr_arms; b++) {
 		struct comparison *cmp = &r->comparisons[r->nr_comparisons++];
@@ -126,21 +130,21 @@ int ab_compare(struct result *r, unsigned int workers, struct fail *f)
 		struct interval p, n;
 
 		for (unsigned int i = 0; i < r->nr_rounds; i++) {
-			percent[i] = 100 * (with[i] / base[i] - 1);
+			ratio[i] = log(with[i] / base[i]);
 			ns[i] = workers * 1e9 * (1 / with[i] - 1 / base[i]);
 		}
-		p = stats_interval(percent, r->nr_rounds);
+		p = stats_interval(ratio, r->nr_rounds);
 		n = stats_interval(ns, r->nr_rounds);
 		*cmp = (struct comparison){
 			.a = 0,
 			.b = b,
-			.diff_percent = p.mean,
-			.ci95_percent = {p.low, p.high},
+			.diff_percent = 100 * expm1(p.mean),
+			.ci95_percent = {100 * expm1(p.low), 100 * expm1(p.high)},
 			.diff_ns_per_io = n.mean,
 			.ci95_ns = {n.low, n.high},
 		};
 	}
-	free(percent);
+	free(ratio);
 	return 0;
 }
 
@@ -164,7 +168,7 @@ int ab_run(const struct session *s, struct crew *c, struct knob *k, struct resul
 		if (!result_add_arm(r, k->arms[i].name, k->arms[i].pace.lat != LAT_OFF,
 				    o->rounds))
 			return fail(f, STATUS_FAILED, "out of memory");
-	if (warm_up(c, k, slice_ns, f))
+	if (warm_up(s, c, k, slice_ns, r, f))
 		return -1;
 	for (unsigned int round = 0; round < o->rounds && end == PAUSE_TIME; round++)
 		if (run_round(c, k, slice_ns, round, r, sums, &end, f))
@@ -174,13 +178,5 @@ int ab_run(const struct session *s, struct crew *c, struct knob *k, struct resul
 			    "stopped by a signal before two rounds were whole");
 	r->complete = r->nr_rounds == o->rounds;
 	finish_arms(c, k, r, sums);
-	if (ab_compare(r, crew_size(c), f))
-		return -1;
-	for (unsigned int i = 0; i < k->nr_arms; i++) {
-		if (knob_set(k, &k->arms[i], f))
-			return -1;
-		clockreads_pass(s, c, &k->arms[i].pace, &r->arms[i], r->clock_reads_why,
-				sizeof(r->clock_reads_why));
-	}
-	return 0;
+	return ab_compare(r, crew_size(c), f);
 }

@@ -14,9 +14,9 @@
 /*
  * ab_run() - measure all arms of @k
  *
- * After a warm-up slice of each arm, which also proves that the knob reached
- * the I/O, every round runs the arms forth and back (A B B A, A B C C B A), so
- * that a drift falls on all alike. Then a short pass counts clock reads.
+ * Each arm warms up and has its clock reads counted, unmeasured, which also
+ * proves that the knob reaches the I/O. Then every round runs the arms forth
+ * and back (A B B A, A B C C B A), so that a drift falls on all alike.
  * Errors:  those of knob_set(), knob_verify(), crew_end(); rounds so many that a
  *          slice is below 10 ms; a signal before two rounds were whole.
  * Context: the main thread.

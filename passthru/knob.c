@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,27 +233,59 @@ long long knob_accounted(const struct knob *k)
 	return sum;
 }
 
-int knob_verify(const struct knob *k, const struct knob_arm *arm, double accounted_per_io,
-		struct fail *f)
+/* The least of the on arms and the most of the off arms, of one of their figures. */
+static void extremes(const struct knob *k, const struct result *r, size_t figure,
+		     double *on, double *off)
 {
+	*on = INFINITY;
+	*off = -INFINITY;
+	for (unsigned int i = 0; i < k->nr_arms; i++) {
+		double x = *(const double *)((const char *)&r->arms[i] + figure);
+
+		if (isnan(x))
+			*on = *off = NAN;
+		else if (k->arms[i].on)
+			*on = fmin(*on, x);
+		else
+			*off = fmax(*off, x);
+	}
+}
+
+int knob_verify(const struct knob *k, const struct result *r, struct fail *f)
+{
+	double counted_on, counted_off, reads_on, reads_off;
+
 	if (!k->nr_disks)
 		return 0;
-	if (arm->on && !(accounted_per_io > 0.9))
-		return fail(f, STATUS_NOT_POSSIBLE,
-			    "--ab %s: with %s on, /sys/block/%s/stat counts %.2f of each "
-			    "read: "
-			    "this kernel keeps no statistics on this path, so there is "
-			    "nothing "
-			    "to measure",
-			    k->name, k->attr, k->disks[0].disk, accounted_per_io);
-	if (!arm->on && !(accounted_per_io < 0.1))
+	extremes(k, r, offsetof(struct arm_result, accounted_per_io), &counted_on,
+		 &counted_off);
+	extremes(k, r, offsetof(struct arm_result, clock_reads_per_io), &reads_on,
+		 &reads_off);
+	if (counted_off > 0.1)
 		return fail(f, STATUS_NOT_POSSIBLE,
 			    "--ab %s: with %s off, /sys/block/%s/stat still counts %.2f "
 			    "of each "
 			    "read: another program reads the device, or the switch has "
 			    "no effect",
-			    k->name, k->attr, k->disks[0].disk, accounted_per_io);
-	return 0;
+			    k->name, k->attr, k->disks[0].disk, counted_off);
+	if (counted_on > 0.9 || reads_on - reads_off > 0.5)
+		return 0;
+	if (isnan(reads_on))
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab %s: with %s on, /sys/block/%s/stat counts %.2f of each "
+			    "read, and "
+			    "clock reads cannot be counted (%s): nothing shows that the "
+			    "switch "
+			    "reaches this path",
+			    k->name, k->attr, k->disks[0].disk, counted_on,
+			    r->clock_reads_why);
+	return fail(f, STATUS_NOT_POSSIBLE,
+		    "--ab %s: %s switches nothing on this path: on, /sys/block/%s/stat "
+		    "counts "
+		    "%.2f of each read, at %.2f clock reads against %.2f off; this "
+		    "kernel charges "
+		    "no statistics to it",
+		    k->name, k->attr, k->disks[0].disk, counted_on, reads_on, reads_off);
 }
 
 int knob_close(struct knob *k, struct fail *f)

@@ -29,7 +29,7 @@ int undo_now(int i)
 	while (nr_undos > i) {
 		struct undo *u = &undos[nr_undos - 1];
 
-		if (pwrite(u->fd, u->text, u->len, 0) != u->len && !first)
+		if (write(u->fd, u->text, u->len) != u->len && !first)
 			first = -errno;
 		nr_undos = nr_undos - 1;
 		close(u->fd);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Plugclock: user-space clock (lib/), benchmark (passthru/), tests. 'make help' lists the targets.
 
+SHELL    := /bin/bash
 VERSION  := 0.1.0
 SOVERSION := 0
 
@@ -90,7 +91,9 @@ $(BUILD)/libplugclock.so.$(SOVERSION): $(LIB_OBJ) lib/plugclock.map
 $(BUILD)/libplugclock.so: $(BUILD)/libplugclock.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $@
 
-$(BUILD)/plugclock.pc: lib/plugclock.pc.in Makefile
+# Phony: 'make install' may come with another PREFIX than 'make' did.
+.PHONY: $(BUILD)/plugclock.pc
+$(BUILD)/plugclock.pc: lib/plugclock.pc.in
 	$(Q)mkdir -p $(@D) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< >$@
 
 $(NG_LIB): $(filter-out %/main.o,$(NG_OBJ))
@@ -163,4 +166,3 @@ help:
 	@echo 'V=1 shows commands; CC, CFLAGS, LDFLAGS are yours'
 
 -include $(OBJ:.o=.d)
-SHELL := /bin/bash

@@ -26,8 +26,14 @@
 int ab_run(const struct session *s, struct crew *c, struct knob *k, struct result *r,
 	   struct fail *f);
 
-/* ab_compare() - fill in r->comparisons from the arms' rounds: each arm against the
- * first. */
+/*
+ * ab_compare() - fill in r->comparisons from the arms' rounds, each against the first
+ *
+ * Per cent: of the geometric mean of the rounds' ratios, so that a pair of slow
+ * rounds weighs as a pair of fast ones and A against B mirrors B against A.
+ * ns per I/O: of the plain differences.
+ * Returns: 0, or -1 with @f set when out of memory.
+ */
 int ab_compare(struct result *r, unsigned int workers, struct fail *f);
 
 #endif

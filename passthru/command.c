@@ -19,10 +19,11 @@ int command_range(struct command_range *range, const struct command_format *form
 			name, (unsigned long long)block_bytes, format->lba_bytes,
 			format->lba_bytes);
 	nlb = block_bytes / format->lba_bytes;
-	if (nlb > NLB_MAX)
+	/* Lengths, extended metadata included, have 32 bits. */
+	if (nlb > NLB_MAX || block_bytes + nlb * format->meta_bytes > UINT32_MAX)
 		return fail(f, STATUS_USAGE,
 			    "%s: block size %llu is more than one NVMe read can carry "
-			    "(65536 LBAs of %u bytes)",
+			    "(65536 LBAs of %u bytes, and below 4 GiB); use a smaller -b",
 			    name, (unsigned long long)block_bytes, format->lba_bytes);
 	if (nlb > format->nsze)
 		return fail(f, STATUS_USAGE,

@@ -25,7 +25,8 @@ struct command_range {
  *
  * Every position p below positions gives p * nlb + nlb <= nsze.
  * Errors:  STATUS_USAGE: @block_bytes is 0, no multiple of the LBA size, beyond
- *          65536 LBAs, or larger than the namespace; @name is for the message.
+ *          65536 LBAs, 4 GiB or more with its metadata, or larger than the
+ *          namespace; @name is for the message.
  * Returns: 0 or -1 with @f set.
  */
 int command_range(struct command_range *range, const struct command_format *format,

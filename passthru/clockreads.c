@@ -174,8 +174,7 @@ void clockreads_pass(const struct session *s, struct crew *c, const struct pace 
 {
 	struct fail f = {0};
 	struct probe p = {0};
-	unsigned long long from, to;
-	struct crew_counts before, after;
+	unsigned long long from = 0, to = 0;
 	struct slice slice;
 	enum pause_end end;
 
@@ -186,27 +185,22 @@ void clockreads_pass(const struct session *s, struct crew *c, const struct pace 
 	}
 	if (probe_open(&p, why, len))
 		return;
-	crew_begin(c, pace);
-	end = pause_until(c, clock_ns() + PASS_NS / 4);
-	before = crew_counts(c);
-	if (end == PAUSE_TIME && !probe_hits(&p, &from)) {
-		end = pause_until(c, clock_ns() + PASS_NS);
-		after = crew_counts(c);
-		if (end == PAUSE_TIME && !probe_hits(&p, &to) &&
-		    after.completed > before.completed)
-			arm->clock_reads_per_io =
-				(double)(to - from) /
-				(double)(after.completed - before.completed);
-		else
-			end = end == PAUSE_TIME ? PAUSE_ERROR : end;
-	} else if (end == PAUSE_TIME) {
-		end = PAUSE_ERROR;
+	/* From nothing in flight to nothing in flight: every read of the clock has its
+	 * I/O. */
+	if (probe_hits(&p, &from)) {
+		snprintf(why, len, "kprobe_profile does not list the probe");
+		goto close;
 	}
+	crew_begin(c, pace);
+	end = pause_until(c, clock_ns() + PASS_NS);
 	if (crew_end(c, &slice, NULL, &f))
 		snprintf(why, len, "%.*s", (int)len - 1, f.why);
 	else if (end != PAUSE_TIME)
-		snprintf(why, len, "%s",
-			 end == PAUSE_SIGNAL ? "stopped by a signal"
-					     : "kprobe_profile cannot be read");
+		snprintf(why, len, "stopped by a signal");
+	else if (probe_hits(&p, &to) || !slice.all_ios)
+		snprintf(why, len, "nothing was counted");
+	else
+		arm->clock_reads_per_io = (double)(to - from) / (double)slice.all_ios;
+close:
 	probe_close(&p);
 }

@@ -61,7 +61,7 @@ void options_usage(FILE *out)
 	      " -p, --polled 0|1          poll for completions [1 where the device can]\n"
 	      " -B, --fixed-buffers 0|1   registered buffers [1]\n"
 	      " -F, --registered-files 0|1 [1]\n"
-	      " -X, --registered-ring 0|1 [1]\n"
+	      " -X, --registered-ring 0|1 [1; bare: 1]\n"
 	      " -n, --threads N           devices are dealt out over them [1]\n"
 	      " -O, --direct 0|1          O_DIRECT, for block devices and files [1]\n"
 	      " -N 0|1                    1: only no-ops, --engine nop [0]\n"
@@ -200,7 +200,7 @@ static int take(struct options *o, int c, const char *arg, struct fail *f)
 	case 'r':
 		return take_count(c, arg, 0, 31536000, &o->runtime_s, f);
 	case 'T':
-		return take_count(c, arg, 0, UINT32_MAX, &unused, f);
+		return take_count(c, arg, 0, UINT64_MAX, &unused, f);
 	case 'p':
 		return take_choice(c, arg, &o->polled, f);
 	case 'u':
@@ -224,11 +224,15 @@ static int take(struct options *o, int c, const char *arg, struct fail *f)
 			return -1;
 		if (on)
 			o->engine = "nop";
+		else if (o->engine && !strcmp(o->engine, "nop"))
+			o->engine = NULL;
 		return 0;
 	case 't':
 		if (take_bool(c, arg, &on, f))
 			return -1;
-		if (on && o->lat == LAT_OFF)
+		if (!on)
+			o->lat = LAT_OFF;
+		else if (o->lat == LAT_OFF)
 			o->lat = LAT_CACHED;
 		return 0;
 	case 'a':
@@ -262,6 +266,42 @@ static int take(struct options *o, int c, const char *arg, struct fail *f)
 	}
 }
 
+/* What getopt stopped at, as the user typed it. */
+static int refuse(int c, char *const *argv, struct fail *f)
+{
+	const char *word = argv[optind - 1];
+
+	if (c == ':')
+		return fail(f, STATUS_USAGE, "%s: needs a value; see --help", word);
+	if (!optopt)
+		return fail(f, STATUS_USAGE,
+			    "%s: no such option, or not in full; see --help", word);
+	if (optopt == 'h' || optopt == OPT_VERSION)
+		return fail(f, STATUS_USAGE, "%s: takes no value", word);
+	/* In a cluster such as -zR1 the word before is still the last one taken. */
+	return fail(f, STATUS_USAGE, "-%c: no such option; see --help", optopt);
+}
+
+/*
+ * Command lines are handed on with a bare -X: 'io_uring -X -b512 -n4 DEVICE'.
+ * t/io_uring takes -b512 for the value of -X there, so that it runs without a
+ * registered ring and with 4096 bytes; what was meant is what we do.
+ */
+static bool take_bare_ring(struct options *o, int c, char *const *argv)
+{
+	size_t used = strlen(o->notes);
+
+	if (c == ':' ? optopt != 'X'
+		     : c != 'X' || optarg[0] != '-' || optarg != argv[optind - 1])
+		return false;
+	if (c == 'X')
+		optind--;
+	o->registered_ring = true;
+	snprintf(o->notes + used, sizeof(o->notes) - used,
+		 "-X without a value: taken as 1 (t/io_uring takes the next word)\n");
+	return true;
+}
+
 static void clamp(struct options *o, int c, unsigned int *batch)
 {
 	size_t used = strlen(o->notes);
@@ -279,7 +319,9 @@ static int check(struct options *o, struct fail *f)
 	if (o->nr_devices > OPTIONS_MAX_DEVICES)
 		return fail(f, STATUS_USAGE, "%u devices: at most %u", o->nr_devices,
 			    OPTIONS_MAX_DEVICES);
-	for (unsigned int i = 0; i < o->nr_devices; i++)
+	for (unsigned int i = 0; i < o->nr_devices; i++) {
+		if (!o->devices[i][0])
+			return fail(f, STATUS_USAGE, "DEVICE '': is empty; see --help");
 		for (unsigned int k = 0; k < i; k++)
 			if (!strcmp(o->devices[i], o->devices[k]))
 				return fail(f, STATUS_USAGE,
@@ -287,6 +329,7 @@ static int check(struct options *o, struct fail *f)
 					    "on one "
 					    "device",
 					    o->devices[i]);
+	}
 	if (o->vectored && o->fixed_buffers) {
 		/* As t/io_uring: vectors replace registered buffers. */
 		o->fixed_buffers = false;
@@ -310,14 +353,13 @@ int options_parse(struct options *o, int argc, char **argv, struct fail *f)
 	o->direct = o->random = true;
 	o->rounds = 20;
 	opterr = 0;
-	optind = 0; /* GNU: start over, argv may be permuted again */
+	optind = 0;   /* GNU: start over, argv may be permuted again */
+	optopt = '?'; /* so that -? is told from an error */
 	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		if (c == ':')
-			return fail(f, STATUS_USAGE, "%s: needs a value; see --help",
-				    argv[optind - 1]);
-		if (c == '?' && optopt != '?')
-			return fail(f, STATUS_USAGE, "%s: no such option; see --help",
-				    optind > 1 ? argv[optind - 1] : "?");
+		if (take_bare_ring(o, c, argv))
+			continue;
+		if (c == ':' || (c == '?' && optopt != '?'))
+			return refuse(c, argv, f);
 		if (take(o, c, optarg, f))
 			return -1;
 		if (o->help || o->version)

@@ -14,7 +14,7 @@ const char *const lat_mode_names[3] = {"off", "clock", "cached"};
 
 enum { OPT_ENGINE = 256, OPT_LAT, OPT_AB, OPT_ROUNDS, OPT_JSON, OPT_CPUS, OPT_VERSION };
 
-#define SHORT_OPTIONS ":d:s:c:b:p:B:F:n:O:N:t:T:r:R:a:S:X:P:V:u:H:h?"
+#define SHORT_OPTIONS ":d:s:c:b:p:B:F:n:O:N:t:T:r:R:a:S:X:P:V:u:H:h"
 
 static const struct option long_options[] = {
 	{"depth", required_argument, NULL, 'd'},
@@ -353,11 +353,11 @@ int options_parse(struct options *o, int argc, char **argv, struct fail *f)
 	o->direct = o->random = true;
 	o->rounds = 20;
 	opterr = 0;
-	optind = 0;   /* GNU: start over, argv may be permuted again */
-	optopt = '?'; /* so that -? is told from an error */
+	optind = 0; /* GNU: start over, argv may be permuted again */
 	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
 		if (take_bare_ring(o, c, argv))
 			continue;
+		/* -? is t/io_uring's -h. */
 		if (c == ':' || (c == '?' && optopt != '?'))
 			return refuse(c, argv, f);
 		if (take(o, c, optarg, f))

@@ -2,7 +2,6 @@
 /* detect.c - which detector this process uses */
 #include "internal.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,28 +9,13 @@
 /* In order of preference. */
 static const struct plugclock_detector_ops *const detectors[] = {
 	&plugclock_detect_rseq,
+	&plugclock_detect_perf,
 };
 
 /* Stands for a decision in favour of none. */
 static const struct plugclock_detector_ops no_detector = {.name = "none"};
 
 static _Atomic(const struct plugclock_detector_ops *) chosen;
-static bool fork_is_seen;
-
-/* In the child no switch may have cleared the word, and a per-thread word may be gone. */
-static void forget_in_child(void)
-{
-	struct plugclock_thread *thread = &plugclock_thread_state;
-
-	if (thread->ops)
-		plugclock_drop(thread);
-}
-
-/* Here because pthread_atfork() is not for signal handlers, which may start a plug. */
-__attribute__((constructor)) static void watch_fork(void)
-{
-	fork_is_seen = !pthread_atfork(NULL, NULL, forget_in_child);
-}
 
 static const struct plugclock_detector_ops *decide(void)
 {
@@ -40,7 +24,9 @@ static const struct plugclock_detector_ops *decide(void)
 
 	if (!wanted)
 		wanted = "auto";
-	for (i = 0; fork_is_seen && i < sizeof(detectors) / sizeof(detectors[0]); i++) {
+	for (i = 0;
+	     plugclock_fork_is_seen && i < sizeof(detectors) / sizeof(detectors[0]);
+	     i++) {
 		if (strcmp(wanted, "auto") && strcmp(wanted, detectors[i]->name))
 			continue;
 		if (detectors[i]->probe() == PLUGCLOCK_DETECTOR_EXACT)

@@ -12,12 +12,7 @@
  */
 #include "internal.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
-#include <sys/resource.h>
-#include <time.h>
 
 #if defined(__x86_64__) && defined(__LP64__)
 #define SIGNATURE 0x53053053
@@ -28,10 +23,6 @@
 #endif
 
 #ifdef SIGNATURE
-
-/* Probing: this many blocking calls must all have cleared the word, in so many tries. */
-#define ROUNDS 5
-#define TRIES  50
 
 /* As in linux/rseq.h, which not every C library comes with. */
 struct rseq_area {
@@ -98,52 +89,11 @@ static void rseq_disarm(void)
 		rseq_area()->rseq_cs = 0;
 }
 
-enum outcome { CLEARED, SURVIVED, UNCLEAR };
-
-/* Arms, blocks for a moment, and looks. */
-static enum outcome block_once(void)
-{
-	struct timespec moment = {.tv_nsec = 20000};
-	struct rusage before = {0}, after = {0};
-	uint64_t seen, ours;
-
-	getrusage(RUSAGE_THREAD, &before);
-	ours = rseq_arm();
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
-	seen = rseq_area()->rseq_cs;
-	getrusage(RUSAGE_THREAD, &after);
-	/*
-	 * A sleep may be over before it blocks, and a preemption in user mode clears the
-	 * word on every kernel.
-	 */
-	if (after.ru_nvcsw == before.ru_nvcsw || after.ru_nivcsw != before.ru_nivcsw)
-		return UNCLEAR;
-	return seen == ours ? SURVIVED : CLEARED;
-}
-
 static enum plugclock_detector rseq_probe(void)
 {
-	int saved_errno = errno, cancel_state, cleared = 0, tries;
-	enum outcome outcome = CLEARED;
-	sigset_t all, before;
-
-	if (!rseq_word())
-		return PLUGCLOCK_DETECTOR_NONE;
-	/* A signal, too, may clear the word. And this must not be a cancellation point.
-	 */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	for (tries = 0; tries < TRIES && cleared < ROUNDS && outcome != SURVIVED;
-	     tries++) {
-		outcome = block_once();
-		cleared += outcome == CLEARED;
-	}
-	rseq_disarm();
-	pthread_setcancelstate(cancel_state, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	errno = saved_errno;
-	return cleared == ROUNDS ? PLUGCLOCK_DETECTOR_EXACT : PLUGCLOCK_DETECTOR_NONE;
+	return plugclock_notices_blocking(&plugclock_detect_rseq)
+		       ? PLUGCLOCK_DETECTOR_EXACT
+		       : PLUGCLOCK_DETECTOR_NONE;
 }
 
 #else /* no rseq on this architecture */

@@ -8,6 +8,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* Where the process is on its way through fork(). */
+enum plugclock_fork { PLUGCLOCK_BEFORE_FORK, PLUGCLOCK_IN_PARENT, PLUGCLOCK_IN_CHILD };
+
 /*
  * struct plugclock_detector_ops - one way to see that the thread lost its CPU
  *
@@ -29,9 +32,21 @@ struct plugclock_detector_ops {
 
 	/* Stop watching, whether or not anybody else uses the word by now. */
 	void (*disarm)(void);
+
+	/* The calling thread forks; no plug of it is open. May be NULL. */
+	void (*fork)(enum plugclock_fork when);
 };
 
 extern const struct plugclock_detector_ops plugclock_detect_rseq;
+extern const struct plugclock_detector_ops plugclock_detect_perf;
+
+/*
+ * plugclock_notices_blocking() - tries whether a detector sees a blocking call
+ *
+ * True only if it saw each of several. Blocks; leaves the detector disarmed, and signals,
+ * errno and cancellation as they were. Context: any, signal handlers included.
+ */
+bool plugclock_notices_blocking(const struct plugclock_detector_ops *ops);
 
 /*
  * plugclock_detector_choose() - the detector of this process, or NULL for none
@@ -55,6 +70,26 @@ uint64_t plugclock_source_read_ns(void);
  */
 void plugclock_drop(struct plugclock_thread *thread);
 
+/* Whether fork.c is there to keep readings out of children. */
+extern bool plugclock_fork_is_seen;
+
+/*
+ * plugclock_attach() - begin a plug in a thread that has none open
+ *
+ * Leaves it without one where nothing can be cached. Context: as plugclock_start().
+ */
+void plugclock_attach(const struct plugclock_plug *plug);
+
+/*
+ * plugclock_detach() - end a thread's plug, if one is open, and forget its word
+ *
+ * Afterwards nothing but the library's own memory is looked at. Context: as above.
+ */
+void plugclock_detach(struct plugclock_thread *thread);
+
+/* What a thread without a plug looks at: no never in reach, and no word that is good. */
+extern const volatile uint64_t plugclock_nothing;
+
 /*
  * plugclock_never() - a value that no detector's word ever holds, new at every call
  *
@@ -68,6 +103,11 @@ static inline uint64_t plugclock_never(struct plugclock_thread *thread)
 
 	thread->never = never;
 	return never;
+}
+
+static inline bool plugclock_is_never(uint64_t expect)
+{
+	return expect & 1;
 }
 
 /*

@@ -5,11 +5,10 @@
 /* Signals and switches that hit one call this often leave it without a cached reading. */
 #define ATTEMPTS 8
 
-/* What a thread without a plug looks at: never equal to what it expects. */
-static const volatile uint64_t nothing;
+const volatile uint64_t plugclock_nothing = UINT64_MAX;
 
 __thread struct plugclock_thread plugclock_thread_state = {
-	.word = &nothing, .expect = 1, .never = 1};
+	.word = &plugclock_nothing, .expect = 1, .never = 1};
 
 /* The library's own copy of the header's inline function. */
 extern inline uint64_t plugclock_now_ns(void);
@@ -51,7 +50,7 @@ static bool renew(struct plugclock_thread *thread)
 uint64_t plugclock_read_ns(void)
 {
 	struct plugclock_thread *thread = &plugclock_thread_state;
-	uint64_t seen;
+	uint64_t seen, now;
 	int i;
 
 	for (i = 0; thread->plug && i < ATTEMPTS; i++) {
@@ -67,5 +66,13 @@ uint64_t plugclock_read_ns(void)
 		if (seen == thread->expect)
 			return thread->now_ns;
 	}
-	return plugclock_source_read_ns();
+	now = plugclock_source_read_ns();
+	/*
+	 * Not cached, so no older one may be from now on: that of a handler which came
+	 * after the last attempt, or of the plug that finish() is about to drop, if this
+	 * is a handler.
+	 */
+	if (!plugclock_is_never(thread->expect))
+		thread->expect = plugclock_never(thread);
+	return now;
 }

@@ -19,7 +19,10 @@
  * thread. Functions that can fail return 0 or -errno; none sets errno or prints.
  *
  * Environment, read once, at the first plug of the process, for tests:
- * PLUGCLOCK_DETECTOR=auto (default), rseq, none. Any other value counts as none.
+ * PLUGCLOCK_DETECTOR=auto (default), rseq, perf, none. Any other value counts as none.
+ *
+ * A child of fork() is inside the same plug as its parent, without a cached reading. A
+ * child of vfork(), _Fork() or clone() must not use the library.
  *
  * A static copy of the library that is part of an object which dlclose() can unmap must
  * be linked with -z nodelete, as the shared library is: the kernel reads a descriptor

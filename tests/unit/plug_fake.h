@@ -21,6 +21,9 @@ static volatile uint64_t fake_word;
 static enum plugclock_detector fake_reach = PLUGCLOCK_DETECTOR_EXACT;
 static bool fake_thread_is_served = true;
 
+/* Called, if set, when the clock is about to be read. */
+static void (*volatile before_reading)(void);
+
 /* Called, if set, when the clock has been read but the reader does not know yet. */
 static void (*volatile after_reading)(void);
 
@@ -38,6 +41,8 @@ int clock_gettime(clockid_t clock, struct timespec *ts)
 
 	if (clock != CLOCK_MONOTONIC)
 		return (int)syscall(SYS_clock_gettime, clock, ts);
+	if (before_reading)
+		before_reading();
 	now_ns = __atomic_add_fetch(&fake_ns, 1, __ATOMIC_RELAXED);
 	if (after_reading)
 		after_reading();

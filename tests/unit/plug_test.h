@@ -14,9 +14,19 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* For a test program that is built once more, for another detector: see test_plug_perf.c.
+ */
+static inline void choose_detector(void)
+{
+#ifdef DETECTOR
+	setenv("PLUGCLOCK_DETECTOR", DETECTOR, 1);
+#endif
+}
 
 /* The clock itself, without the library. */
 static inline uint64_t clock_ns(void)
@@ -37,7 +47,7 @@ static inline void skip_because(const char *reason)
 static inline void skip_unless_exact(void)
 {
 	if (plugclock_detector() != PLUGCLOCK_DETECTOR_EXACT)
-		skip_because("no detector here sees every context switch");
+		skip_because("the detector does not see every context switch here");
 }
 
 /* Runs check() in a forked child; its result, or -1 if it did not come to an end. */

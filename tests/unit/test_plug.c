@@ -351,5 +351,6 @@ int main(void)
 		cmocka_unit_test(exec_inside_a_plug),
 	};
 
+	choose_detector();
 	return cmocka_run_group_tests_name("plug", tests, NULL, NULL);
 }

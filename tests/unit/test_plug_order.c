@@ -12,6 +12,7 @@ static jmp_buf out;
 static int setup(void **state)
 {
 	(void)state;
+	before_reading = NULL;
 	after_reading = NULL;
 	on_disarm = NULL;
 	return plugclock_start(&plug, 0);
@@ -20,6 +21,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
+	before_reading = NULL;
 	after_reading = NULL;
 	on_disarm = NULL;
 	plugclock_finish(&plug);
@@ -111,6 +113,28 @@ static void now_ns_handler_flushes_meanwhile(void **state)
 	plugclock_now_ns();
 	now_ns = plugclock_now_ns();
 	assert_in_range(now_ns, handler_ns, UINT64_MAX);
+}
+
+/* Spoils every attempt, and comes once more after the last one. */
+static void handler_spoils_and_reads(void)
+{
+	if (plugclock_thread_state.renewing) {
+		plugclock_flush();
+		return;
+	}
+	before_reading = NULL;
+	handler_ns = plugclock_now_ns();
+}
+
+static void now_ns_handler_reads_after_the_last_attempt(void **state)
+{
+	uint64_t now_ns;
+
+	(void)state;
+	before_reading = handler_spoils_and_reads;
+	now_ns = plugclock_now_ns();
+	assert_int_equal(now_ns, handler_ns + 1);
+	assert_in_range(plugclock_now_ns(), now_ns, UINT64_MAX);
 }
 
 static void handler_starts_and_finishes(void)
@@ -210,6 +234,8 @@ static void fork_that_the_detector_does_not_see(void **state)
 	(void)state;
 	/* A fresh reading, which is then cached. */
 	assert_int_equal(in_child(reads_the_same_twice), (now_ns + 1) & 127);
+	/* The plug is open in the parent, too. */
+	now_ns = plugclock_now_ns();
 	assert_int_equal(plugclock_now_ns(), now_ns);
 }
 
@@ -256,6 +282,7 @@ int main(void)
 		TEST(now_ns_switch_at_every_reading),
 		TEST(now_ns_handler_reads_meanwhile),
 		TEST(now_ns_handler_flushes_meanwhile),
+		TEST(now_ns_handler_reads_after_the_last_attempt),
 		TEST(now_ns_handler_has_a_plug_of_its_own),
 		TEST(now_ns_handler_finishes_the_plug_meanwhile),
 		TEST(now_ns_handler_jumps_out),
@@ -264,5 +291,6 @@ int main(void)
 		TEST(start_in_a_thread_that_the_detector_cannot_serve),
 	};
 
+	setenv("PLUGCLOCK_DETECTOR", "rseq", 1); /* the fake one */
 	return cmocka_run_group_tests_name("plug_order", tests, NULL, NULL);
 }

@@ -24,13 +24,10 @@
 #define BREAKPOINT 0xcc
 #define MAX_STEPS  2000
 
-enum action { NOW, FLUSH, OWN_PLUG, NOW_THEN_SWITCH, ACTIONS };
+enum action { NOW, READ, FLUSH, OWN_PLUG, NOW_THEN_SWITCH, ACTIONS };
 
 static const char *const action_name[ACTIONS] = {
-	"now",
-	"flush",
-	"own plug",
-	"now, then switch",
+	"now", "read, then now", "flush", "own plug", "now, then switch",
 };
 
 /* In which call, and where, the handler does what; the second only after the first. */
@@ -102,6 +99,10 @@ static void act(enum action action)
 
 	if (action == NOW || action == NOW_THEN_SWITCH)
 		check_now();
+	if (action == READ) {
+		check_read();
+		check_now();
+	}
 	if (action == FLUSH)
 		check_flush();
 	if (action == OWN_PLUG) {
@@ -330,6 +331,7 @@ int main(void)
 		cmocka_unit_test_setup(now_ns_interrupted_twice_anywhere, setup),
 	};
 
+	setenv("PLUGCLOCK_DETECTOR", "rseq", 1); /* the fake one */
 	return cmocka_run_group_tests_name("plug_step", tests, NULL, NULL);
 }
 

@@ -305,5 +305,6 @@ int main(void)
 		cmocka_unit_test(now_ns_under_a_storm_of_signals),
 	};
 
+	choose_detector();
 	return cmocka_run_group_tests_name("plug_switch", tests, NULL, NULL);
 }

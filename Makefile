@@ -135,7 +135,7 @@ bench: all $(BENCH_BIN)
 	$(Q)bench/run
 
 lint: deps
-	$(Q)tests/lint $(BASE) $(PKG_CFLAGS)
+	$(Q)CFLAGS_LINT='$(subst ','\'',$(BASE) $(PKG_CFLAGS))' tests/run tests/lint
 
 check-kernel bench-seeds:
 	@echo "make $@: not here yet: the kernel series and the benches of the seeds come later" >&2; exit 3

@@ -47,8 +47,11 @@ done
 echo 1 >$attr
 start 1
 ngbench -b512 -d64 --ab stats --rounds 2 -r1 /dev/nvme0n1 >/tmp/second 2>&1
-[ $? = 3 ] && grep -q 'held by another run' /tmp/second ||
-	{ echo "FAILED: the second run:"; cat /tmp/second; failed=1; }
+if [ $? != 3 ] || ! grep -q 'held by another run' /tmp/second; then
+	echo "FAILED: the second run:"
+	cat /tmp/second
+	failed=1
+fi
 kill -TERM $pid
 wait $pid
 check "two runs" 1

@@ -6,56 +6,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In order of preference. */
-static const struct plugclock_detector_ops *const detectors[] = {
-	&plugclock_detect_rseq,
-	&plugclock_detect_perf,
+/* In order of preference: exact ones first, then those that need a promise. */
+static const struct plugclock_choice choices[] = {
+	{&plugclock_detect_rseq, PLUGCLOCK_DETECTOR_EXACT},
+	{&plugclock_detect_perf, PLUGCLOCK_DETECTOR_EXACT},
+	{&plugclock_detect_rseq, PLUGCLOCK_DETECTOR_USER},
 };
 
-/* Stands for a decision in favour of none. */
-static const struct plugclock_detector_ops no_detector = {.name = "none"};
+static const struct plugclock_choice none = {NULL, PLUGCLOCK_DETECTOR_NONE};
 
-static _Atomic(const struct plugclock_detector_ops *) chosen;
+static _Atomic(const struct plugclock_choice *) chosen;
 
-static const struct plugclock_detector_ops *decide(void)
+static const struct plugclock_choice *decide(void)
 {
 	const char *wanted = getenv("PLUGCLOCK_DETECTOR");
 	size_t i;
 
 	if (!wanted)
 		wanted = "auto";
-	for (i = 0;
-	     plugclock_fork_is_seen && i < sizeof(detectors) / sizeof(detectors[0]);
+	for (i = 0; plugclock_fork_is_seen && i < sizeof(choices) / sizeof(choices[0]);
 	     i++) {
-		if (strcmp(wanted, "auto") && strcmp(wanted, detectors[i]->name))
+		if (strcmp(wanted, "auto") && strcmp(wanted, choices[i].ops->name))
 			continue;
-		if (detectors[i]->probe() == PLUGCLOCK_DETECTOR_EXACT)
-			return detectors[i];
+		if (choices[i].ops->probe() == choices[i].reach)
+			return &choices[i];
 	}
-	return &no_detector;
+	return &none;
 }
 
-const struct plugclock_detector_ops *plugclock_detector_choose(void)
+const struct plugclock_choice *plugclock_choose(void)
 {
-	const struct plugclock_detector_ops *ops;
-	const struct plugclock_detector_ops *undecided = NULL;
+	const struct plugclock_choice *choice, *undecided = NULL;
 
-	ops = atomic_load_explicit(&chosen, memory_order_acquire);
-	if (!ops) {
-		/*
-		 * No lock and no pthread_once(), for the sake of signal handlers: threads
-		 * that come at the same time all probe, and the first result counts.
-		 */
-		ops = decide();
-		if (!atomic_compare_exchange_strong(&chosen, &undecided, ops))
-			ops = undecided;
-	}
-	return ops == &no_detector ? NULL : ops;
+	choice = atomic_load_explicit(&chosen, memory_order_acquire);
+	if (choice)
+		return choice;
+	/*
+	 * No lock and no pthread_once(), for the sake of signal handlers: threads that
+	 * come at the same time all probe, and the first result counts.
+	 */
+	choice = decide();
+	if (!atomic_compare_exchange_strong(&chosen, &undecided, choice))
+		choice = undecided;
+	return choice;
 }
 
 enum plugclock_detector plugclock_detector(void)
 {
-	const struct plugclock_detector_ops *ops = plugclock_detector_choose();
+	const struct plugclock_choice *choice = plugclock_choose();
 
-	return ops && ops->word() ? PLUGCLOCK_DETECTOR_EXACT : PLUGCLOCK_DETECTOR_NONE;
+	if (!choice->ops || !choice->ops->word())
+		return PLUGCLOCK_DETECTOR_NONE;
+	return choice->reach;
 }

@@ -127,9 +127,9 @@ static enum plugclock_detector perf_probe(void)
 	/* A filter may kill the process for the call, and cannot be asked. */
 	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
 		return PLUGCLOCK_DETECTOR_NONE;
-	return plugclock_notices_blocking(&plugclock_detect_perf)
-		       ? PLUGCLOCK_DETECTOR_EXACT
-		       : PLUGCLOCK_DETECTOR_NONE;
+	if (plugclock_probe(&plugclock_detect_perf) != PLUGCLOCK_DETECTOR_EXACT)
+		return PLUGCLOCK_DETECTOR_NONE;
+	return PLUGCLOCK_DETECTOR_EXACT;
 }
 
 #else

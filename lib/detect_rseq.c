@@ -91,9 +91,8 @@ static void rseq_disarm(void)
 
 static enum plugclock_detector rseq_probe(void)
 {
-	return plugclock_notices_blocking(&plugclock_detect_rseq)
-		       ? PLUGCLOCK_DETECTOR_EXACT
-		       : PLUGCLOCK_DETECTOR_NONE;
+	/* USER is what the kernel promises wherever there is rseq at all. */
+	return plugclock_probe(&plugclock_detect_rseq);
 }
 
 #else /* no rseq on this architecture */

@@ -15,6 +15,7 @@
 /* The plug that was open before. */
 static __thread const struct plugclock_plug *suspended
 	__attribute__((tls_model("initial-exec")));
+static __thread unsigned int suspended_flags __attribute__((tls_model("initial-exec")));
 
 bool plugclock_fork_is_seen;
 
@@ -29,6 +30,7 @@ static void tell_detector(enum plugclock_fork when)
 static void before_fork(void)
 {
 	suspended = plugclock_thread_state.plug;
+	suspended_flags = plugclock_thread_state.flags;
 	plugclock_detach(&plugclock_thread_state);
 	tell_detector(PLUGCLOCK_BEFORE_FORK);
 }
@@ -36,7 +38,7 @@ static void before_fork(void)
 static void resume(void)
 {
 	if (suspended)
-		plugclock_attach(suspended);
+		plugclock_attach(suspended, suspended_flags);
 }
 
 static void in_parent(void)

@@ -39,21 +39,29 @@ struct plugclock_detector_ops {
 
 extern const struct plugclock_detector_ops plugclock_detect_rseq;
 extern const struct plugclock_detector_ops plugclock_detect_perf;
+extern const struct plugclock_detector_ops plugclock_detect_trust;
 
 /*
- * plugclock_notices_blocking() - tries whether a detector sees a blocking call
+ * plugclock_probe() - tries whether a detector sees a blocking call
  *
- * True only if it saw each of several. Blocks; leaves the detector disarmed, and signals,
- * errno and cancellation as they were. Context: any, signal handlers included.
+ * EXACT if it saw each of several, USER if it saw none of them, NONE if it cannot be
+ * told. Blocks; leaves the detector disarmed, and signals, errno and cancellation as they
+ * were. Context: any, signal handlers included.
  */
-bool plugclock_notices_blocking(const struct plugclock_detector_ops *ops);
+enum plugclock_detector plugclock_probe(const struct plugclock_detector_ops *ops);
+
+/* A detector, NULL if there is none, and how far it can be trusted here. */
+struct plugclock_choice {
+	const struct plugclock_detector_ops *ops;
+	enum plugclock_detector reach;
+};
 
 /*
- * plugclock_detector_choose() - the detector of this process, or NULL for none
+ * plugclock_choose() - the detector of this process
  *
  * Decides on the first call and sticks to it. Context: as plugclock_start().
  */
-const struct plugclock_detector_ops *plugclock_detector_choose(void);
+const struct plugclock_choice *plugclock_choose(void);
 
 /*
  * plugclock_source_read_ns() - reads the clock itself
@@ -78,7 +86,7 @@ extern bool plugclock_fork_is_seen;
  *
  * Leaves it without one where nothing can be cached. Context: as plugclock_start().
  */
-void plugclock_attach(const struct plugclock_plug *plug);
+void plugclock_attach(const struct plugclock_plug *plug, unsigned int flags);
 
 /*
  * plugclock_detach() - end a thread's plug, if one is open, and forget its word

@@ -51,8 +51,10 @@ struct plugclock_plug {
 /*
  * enum plugclock_detector - which context switches a cached reading cannot survive
  *
- * NONE:  nothing is detected, so nothing is cached: every call reads the clock.
- * USER:  those outside system calls; not chosen by this version.
+ * NONE:  nothing is detected, so nothing is cached: every call reads the clock, unless
+ *        the plug has PLUGCLOCK_TRUST_CALLER.
+ * USER:  those outside system calls. Only plugs with a promise are cached, see
+ *        plugclock_start().
  * EXACT: all of them, in user mode and inside system calls, wanted or not.
  */
 enum plugclock_detector {
@@ -60,6 +62,18 @@ enum plugclock_detector {
 	PLUGCLOCK_DETECTOR_USER = 1,
 	PLUGCLOCK_DETECTOR_EXACT = 2
 };
+
+/*
+ * What the caller promises for a plug, and all code inside it; flags of
+ * plugclock_start().
+ *
+ * PLUGCLOCK_FLUSHES_SYSCALLS: to call plugclock_flush() after each system call that may
+ *                             have blocked, or in which the thread may have been
+ * preempted. PLUGCLOCK_TRUST_CALLER:     that, and to accept readings from before a
+ * preemption where nothing detects one.
+ */
+#define PLUGCLOCK_FLUSHES_SYSCALLS 1u
+#define PLUGCLOCK_TRUST_CALLER     2u
 
 /*
  * struct plugclock_thread - what plugclock_now_ns() reads; private to this header
@@ -75,6 +89,8 @@ struct plugclock_thread {
 	const struct plugclock_detector_ops *volatile ops;
 	volatile uint64_t never;
 	volatile uint64_t renewing;
+	volatile unsigned int flags;
+	volatile unsigned int relies_on;
 };
 
 extern __thread struct plugclock_thread plugclock_thread_state
@@ -89,9 +105,10 @@ extern __thread struct plugclock_thread plugclock_thread_state
  * about a millisecond and blocks a few times.
  *
  * plug:    the caller's, not NULL; see struct plugclock_plug.
- * flags:   0.
+ * flags:   0, or promises; they are not needed, and change nothing, where the detector is
+ *          EXACT.
  * Returns: 0, also where nothing can be cached.
- * Errors:  -EINVAL if plug is NULL or flags is not 0.
+ * Errors:  -EINVAL if plug is NULL or flags has unknown bits.
  * Context: any thread, signal handlers included; no locks, no allocation. Not from
  *          inside a restartable sequence of the caller's.
  */

@@ -36,26 +36,29 @@ static enum outcome block_once(const struct plugclock_detector_ops *ops,
 	return seen == good ? MISSED : NOTICED;
 }
 
-bool plugclock_notices_blocking(const struct plugclock_detector_ops *ops)
+enum plugclock_detector plugclock_probe(const struct plugclock_detector_ops *ops)
 {
 	const volatile uint64_t *word = ops->word();
-	int saved_errno = errno, cancel_state, noticed = 0, tries;
-	enum outcome outcome = NOTICED;
+	int saved_errno = errno, cancel_state, tries;
+	int counts[] = {[NOTICED] = 0, [MISSED] = 0, [UNCLEAR] = 0};
 	sigset_t all, before;
 
 	if (!word)
-		return false;
+		return PLUGCLOCK_DETECTOR_NONE;
 	/* A signal may count as a switch. And this must not be a cancellation point. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	for (tries = 0; tries < TRIES && noticed < ROUNDS && outcome != MISSED; tries++) {
-		outcome = block_once(ops, word);
-		noticed += outcome == NOTICED;
-	}
+	for (tries = 0; tries < TRIES && counts[NOTICED] + counts[MISSED] < ROUNDS;
+	     tries++)
+		counts[block_once(ops, word)]++;
 	ops->disarm();
 	pthread_setcancelstate(cancel_state, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = saved_errno;
-	return noticed == ROUNDS;
+	if (counts[NOTICED] == ROUNDS)
+		return PLUGCLOCK_DETECTOR_EXACT;
+	if (counts[MISSED] == ROUNDS)
+		return PLUGCLOCK_DETECTOR_USER;
+	return PLUGCLOCK_DETECTOR_NONE;
 }

@@ -254,28 +254,9 @@ static void start_in_a_thread_that_the_detector_cannot_serve(void **state)
 	fake_thread_is_served = true;
 }
 
-static int reads_afresh(void)
-{
-	struct plugclock_plug first;
-
-	plugclock_start(&first, 0);
-	return plugclock_detector() == PLUGCLOCK_DETECTOR_NONE &&
-	       plugclock_now_ns() != plugclock_now_ns();
-}
-
-static void detector_that_sees_switches_in_user_mode_only(void **state)
-{
-	(void)state;
-	fake_reach = PLUGCLOCK_DETECTOR_USER;
-	assert_int_equal(in_child(reads_afresh), true);
-	fake_reach = PLUGCLOCK_DETECTOR_EXACT;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		/* First, before this process has decided. */
-		cmocka_unit_test(detector_that_sees_switches_in_user_mode_only),
 		TEST(now_ns_without_a_switch),
 		TEST(now_ns_after_a_switch),
 		TEST(now_ns_switch_while_reading),

@@ -26,7 +26,7 @@ extern const ptrdiff_t __rseq_offset __attribute__((weak));
 static enum {
 	AS_IT_IS,
 	SURVIVES,      /* a blocking call does not clear the word: 6.19 and later */
-	SURVIVES_ONCE, /* in one round of several */
+	SURVIVES_ONCE, /* in one of five */
 	NEVER_BLOCKS,  /* the call comes back at once, and the word is cleared */
 	PREEMPTED      /* something else may have cleared the word */
 } kernel;
@@ -59,7 +59,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
 		return 0;
 	}
 	syscall(SYS_clock_nanosleep, clock, flags, want, left);
-	if (kernel == SURVIVES || (kernel == SURVIVES_ONCE && sleeps == 3))
+	if (kernel == SURVIVES || (kernel == SURVIVES_ONCE && sleeps % 5 == 3))
 		*rseq_word() = saved;
 	return 0;
 }

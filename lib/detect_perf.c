@@ -68,6 +68,9 @@ static bool perf_open(void)
 	void *page;
 	int fd;
 
+	/* A filter may kill the process for the call, and cannot be asked. */
+	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
+		return false;
 	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -124,9 +127,6 @@ static void perf_fork(enum plugclock_fork when)
 
 static enum plugclock_detector perf_probe(void)
 {
-	/* A filter may kill the process for the call, and cannot be asked. */
-	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
-		return PLUGCLOCK_DETECTOR_NONE;
 	if (plugclock_probe(&plugclock_detect_perf) != PLUGCLOCK_DETECTOR_EXACT)
 		return PLUGCLOCK_DETECTOR_NONE;
 	return PLUGCLOCK_DETECTOR_EXACT;

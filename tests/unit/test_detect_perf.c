@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 static int pages(void)
@@ -126,6 +127,43 @@ static void fork_inside_a_plug_twice(void **state)
 	assert_int_equal(in_child(child_has_its_own_page), 0);
 }
 
+static void *asks_without_descriptors(void *result)
+{
+	struct plugclock_plug plug;
+	uint64_t first_ns, between_ns;
+
+	errno = EDOM;
+	if (plugclock_start(&plug, 0) || errno != EDOM)
+		return NULL;
+	first_ns = plugclock_now_ns();
+	between_ns = clock_ns();
+	if (first_ns <= between_ns && plugclock_now_ns() >= between_ns)
+		*(int *)result = (int)plugclock_detector();
+	plugclock_finish(&plug);
+	return NULL;
+}
+
+static int detector_without_descriptors(void)
+{
+	const struct rlimit limit = {3, 3};
+	pthread_t thread;
+	int result = 94;
+
+	plugclock_detector();
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return 93;
+	if (!pthread_create(&thread, NULL, asks_without_descriptors, &result))
+		pthread_join(thread, NULL);
+	return result;
+}
+
+static void start_in_a_thread_that_gets_no_descriptor(void **state)
+{
+	(void)state;
+	skip_unless_exact();
+	assert_int_equal(in_child(detector_without_descriptors), PLUGCLOCK_DETECTOR_NONE);
+}
+
 static uint64_t forked_ns;
 static int early_reading_is_wrong;
 
@@ -232,6 +270,7 @@ int main(void)
 		cmocka_unit_test(thread_exit_gives_the_page_back),
 		cmocka_unit_test(thread_exit_destructor_uses_the_clock),
 		cmocka_unit_test(fork_inside_a_plug_twice),
+		cmocka_unit_test(start_in_a_thread_that_gets_no_descriptor),
 		cmocka_unit_test(fork_reading_before_the_child_is_set_up),
 	};
 

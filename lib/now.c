@@ -25,11 +25,10 @@ extern inline uint64_t plugclock_now_ns(void);
  * - If a handler read the clock, flushed or finished, 'expect' is not our 'never' any
  *   more, and our reading, which is older than that, does not become good.
  */
-static bool renew(struct plugclock_thread *thread)
+static void renew(struct plugclock_thread *thread)
 {
 	uint64_t never = plugclock_never(thread);
 	uint64_t good;
-	bool done;
 
 	thread->renewing = 1;
 	plugclock_barrier();
@@ -40,11 +39,10 @@ static bool renew(struct plugclock_thread *thread)
 	thread->now_ns = plugclock_source_read_ns();
 	plugclock_barrier();
 	/* One instruction to a handler of this thread; no other thread looks. */
-	done = __atomic_compare_exchange_n(&thread->expect, &never, good, false,
-					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&thread->expect, &never, good, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	plugclock_barrier();
 	thread->renewing = 0;
-	return done;
 }
 
 uint64_t plugclock_read_ns(void)
@@ -59,9 +57,8 @@ uint64_t plugclock_read_ns(void)
 			thread->expect = plugclock_never(thread);
 			break;
 		}
-		if (!renew(thread))
-			continue;
-		/* As in plugclock_now_ns(): is it still from after the last switch? */
+		renew(thread);
+		/* Did it become good, and is it still, from after the last switch? */
 		seen = *thread->word;
 		if (seen == thread->expect)
 			return thread->now_ns;

@@ -41,6 +41,13 @@ static bool reads_afresh(void)
 	return true;
 }
 
+static void flush_before_the_first_plug(void **state)
+{
+	(void)state;
+	plugclock_flush();
+	assert_true(reads_afresh());
+}
+
 static void start_without_a_plug(void **state)
 {
 	(void)state;
@@ -332,6 +339,7 @@ static void exec_inside_a_plug(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flush_before_the_first_plug),
 		cmocka_unit_test(start_without_a_plug),
 		cmocka_unit_test(start_with_unknown_flags),
 		cmocka_unit_test(now_ns_outside_a_plug),

@@ -124,6 +124,12 @@ int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f)
 		base |= IORING_SETUP_SQE128 | IORING_SETUP_CQE32;
 	if (probe_flags(base, &p.flags, f))
 		return -1;
+	/*
+	 * More completions than entries never wait, and the kernel's default of twice as
+	 * many would touch more memory. It rounds both up alike. Since Linux 5.5.
+	 */
+	p.flags |= IORING_SETUP_CQSIZE;
+	p.cq_entries = spec->entries;
 	fd = io_uring_setup(spec->entries, &p);
 	if (fd < 0)
 		return ring_failure(f, "io_uring_setup", -fd);

@@ -153,49 +153,72 @@ hot void fill(struct worker *w, unsigned int n, enum lat_mode lat, bool several)
 	__atomic_store_n(w->ring.sq_tail, w->tail, __ATOMIC_RELEASE);
 }
 
+/* Completions in a row that carry one stamp, as those of a batch do. */
+struct same_stamp {
+	uint64_t user_data, times;
+};
+
+hot void count_latency(struct worker *w, uint64_t user_data, enum lat_mode lat,
+		       uint64_t now, struct same_stamp *same)
+{
+	if (lat == LAT_CLOCK) {
+		now = clock_ns() - w->base_ns;
+		histogram_add(w->latency, now - (user_data & STAMP_MASK), 1);
+	} else if (lat == LAT_CACHED && user_data == same->user_data) {
+		same->times++;
+	} else if (lat == LAT_CACHED) {
+		if (same->times)
+			histogram_add(w->latency, now - (same->user_data & STAMP_MASK),
+				      same->times);
+		*same = (struct same_stamp){user_data, 1};
+	}
+}
+
 /* Take all completions there are; returns how many, good or bad. */
 hot unsigned int reap(struct worker *w, enum lat_mode lat, bool several)
 {
-	const struct ring *r = &w->ring;
-	unsigned int head = *r->cq_head;
+	/* Copies, since the compiler has to expect that a store changes the originals. */
+	const struct ring r = w->ring;
+	const size_t stride = (size_t)1 << r.cqe_shift;
+	const int good_result = w->good_result;
+	unsigned int head = *r.cq_head;
 	/* Pairs with the kernel's release of the tail. */
-	unsigned int tail = __atomic_load_n(r->cq_tail, __ATOMIC_ACQUIRE);
+	unsigned int tail = __atomic_load_n(r.cq_tail, __ATOMIC_ACQUIRE);
 	unsigned int n = tail - head;
-	uint64_t now = 0, same = 0, run = 0, bad = 0;
+	struct same_stamp same = {0};
+	uint64_t now = 0, bad = 0;
 
 	if (!n)
 		return 0;
 	if (lat == LAT_CACHED)
 		now = plugclock_read_ns() - w->base_ns;
-	for (; head != tail; head++) {
-		const struct io_uring_cqe *cqe = ring_cqe(r, head);
+	while (head != tail) {
+		/* To the end of the ring, then from its start: no masks per entry. */
+		unsigned int at = head & r.cq_mask;
+		unsigned int left = r.cq_mask + 1 - at;
+		unsigned int count = tail - head < left ? tail - head : left;
+		const unsigned char *entry = r.cqes + ((size_t)at << r.cqe_shift);
+		const unsigned char *end = entry + ((size_t)count << r.cqe_shift);
 
-		if (unlikely(cqe->res != w->good_result)) {
-			note_error(w, cqe);
-			bad++;
-		}
-		if (several)
-			w->targets[cqe->user_data >> STAMP_BITS].inflight--;
-		if (lat == LAT_CLOCK) {
-			now = clock_ns() - w->base_ns;
-			histogram_add(w->latency, now - (cqe->user_data & STAMP_MASK), 1);
-		} else if (lat == LAT_CACHED) {
-			/* Reads of one batch carry one stamp: count them together. */
-			if (cqe->user_data == same) {
-				run++;
-			} else {
-				if (run)
-					histogram_add(w->latency,
-						      now - (same & STAMP_MASK), run);
-				same = cqe->user_data;
-				run = 1;
+		head += count;
+		for (; entry != end; entry += stride) {
+			const struct io_uring_cqe *cqe =
+				(const struct io_uring_cqe *)entry;
+
+			if (unlikely(cqe->res != good_result)) {
+				note_error(w, cqe);
+				bad++;
 			}
+			if (several)
+				w->targets[cqe->user_data >> STAMP_BITS].inflight--;
+			count_latency(w, cqe->user_data, lat, now, &same);
 		}
 	}
-	if (run)
-		histogram_add(w->latency, now - (same & STAMP_MASK), run);
+	if (same.times)
+		histogram_add(w->latency, now - (same.user_data & STAMP_MASK),
+			      same.times);
 	/* Pairs with the kernel's acquire of the head before it overwrites an entry. */
-	__atomic_store_n(r->cq_head, head, __ATOMIC_RELEASE);
+	__atomic_store_n(r.cq_head, head, __ATOMIC_RELEASE);
 	w->inflight -= n;
 	w->total_ios += n - bad;
 	return n;

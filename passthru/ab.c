@@ -148,22 +148,35 @@ int ab_compare(struct result *r, unsigned int workers, struct fail *f)
 	return 0;
 }
 
+static uint64_t slice_of(const struct session *s, const struct knob *k)
+{
+	const struct options *o = s->options;
+	uint64_t runtime_s = o->runtime_s ? o->runtime_s : DEFAULT_RUNTIME_S;
+
+	return runtime_s * NS_PER_S / (2ull * o->rounds * k->nr_arms);
+}
+
+int ab_check(const struct session *s, const struct knob *k, struct fail *f)
+{
+	if (slice_of(s, k) < MIN_SLICE_NS)
+		return fail(f, STATUS_USAGE,
+			    "--rounds %u: leaves less than 10 ms for a slice; raise -r "
+			    "or lower --rounds",
+			    s->options->rounds);
+	return 0;
+}
+
 int ab_run(const struct session *s, struct crew *c, struct knob *k, struct result *r,
 	   struct fail *f)
 {
 	const struct options *o = s->options;
-	uint64_t runtime_s = o->runtime_s ? o->runtime_s : DEFAULT_RUNTIME_S;
-	uint64_t slice_ns = runtime_s * NS_PER_S / (2ull * o->rounds * k->nr_arms);
+	uint64_t slice_ns = slice_of(s, k);
 	struct sums sums[RESULT_MAX_ARMS] = {0};
 	enum pause_end end = PAUSE_TIME;
 
 	r->knob = k->name;
-	if (slice_ns < MIN_SLICE_NS)
-		return fail(f, STATUS_USAGE,
-			    "--rounds %u: leaves less than 10 ms for a slice; raise -r "
-			    "or lower "
-			    "--rounds",
-			    o->rounds);
+	if (ab_check(s, k, f))
+		return -1;
 	for (unsigned int i = 0; i < k->nr_arms; i++)
 		if (!result_add_arm(r, k->arms[i].name, k->arms[i].pace.lat != LAT_OFF,
 				    o->rounds))

@@ -61,6 +61,11 @@ static int check_passthrough(const struct device *d, enum choice passthrough,
 		return fail(f, STATUS_USAGE,
 			    "%s: takes passthrough only; its block device is /dev/%s",
 			    d->path, d->disk);
+	if (passthrough == CHOICE_OFF && d->kind == DEVICE_NULL)
+		return fail(f, STATUS_USAGE,
+			    "%s: takes passthrough only (a read of it is no I/O); leave "
+			    "-u0 out",
+			    d->path);
 	if (passthrough != CHOICE_ON || d->kind == DEVICE_NG || d->kind == DEVICE_NULL)
 		return 0;
 	if (d->kind == DEVICE_BLOCK && sscanf(d->disk, "nvme%un%u", &ctrl, &ns) == 2)
@@ -102,7 +107,8 @@ static int identify_block(struct device *d, const struct stat *st,
 		return fail(f, STATUS_NOT_POSSIBLE, "%s: reading its size: %s", d->path,
 			    strerror(errno));
 	if (!bytes)
-		return fail(f, STATUS_USAGE, "%s: is empty", d->path);
+		return fail(f, STATUS_USAGE, "%s: is empty; nothing to read there",
+			    d->path);
 	d->format.lba_bytes = 512;
 	if (o->direct)
 		d->format.lba_bytes =
@@ -164,9 +170,13 @@ int device_open(struct device *d, const char *path, const struct options *o,
 	d->fd = -1;
 	if (stat(path, &st))
 		return fail(f, errno == EACCES ? STATUS_NOT_POSSIBLE : STATUS_USAGE,
-			    "%s: %s", path, strerror(errno));
-	d->dev = st.st_dev;
-	d->ino = st.st_ino;
+			    "%s: %s%s", path, strerror(errno),
+			    strncmp(path, "/dev/ng", 7)
+				    ? ""
+				    : "; 'ls /dev/ng*' shows what there is (Linux 5.13 "
+				      "or newer)");
+	d->dev = S_ISREG(st.st_mode) ? st.st_dev : st.st_rdev;
+	d->ino = S_ISREG(st.st_mode) ? st.st_ino : 0;
 	if (classify(d, &st, f) || check_passthrough(d, o->passthrough, f))
 		return -1;
 	d->io_poll = (int)queue_long(d, "queue/io_poll", -1);

@@ -31,8 +31,8 @@ struct device {
 	int numa_node;  /* -1: unknown */
 	long max_bytes; /* largest transfer, 0: unknown */
 	int io_poll;    /* queue/io_poll, -1: unknown */
-	dev_t dev;
-	ino_t ino; /* of the node, to see that two paths are one */
+	dev_t dev;      /* what two names of one device share: its number, and ino 0; */
+	ino_t ino;      /* of a file, its file system and inode */
 };
 
 /*
@@ -42,7 +42,7 @@ struct device {
  * Errors:  STATUS_USAGE: no such path, a directory, FIFO or other thing that is
  *          no device, empty, smaller than a block, a block size that does not
  *          fit, a block path with -u1 or an ng path with -u0 (the message names
- *          the matching node), -p1 with buffered I/O;
+ *          the matching node), /dev/null with -u0, -p1 with buffered I/O;
  *          STATUS_NOT_POSSIBLE: no permission, no O_DIRECT there, polling asked
  *          for by -p1 and no poll queue.
  * Returns: 0 or -1 with @f set; then @d holds nothing to close.

@@ -14,20 +14,20 @@ static int measure(const struct session *s, FILE *out, struct conditions *cs,
 		   struct result *r, struct fail *f)
 {
 	const struct options *o = s->options;
-	struct crew *crew = crew_open(o, s->engine, s->devices, f);
 	struct knob knob = {.undo = -1};
+	struct crew *crew = NULL;
 	int ret = -1;
 
+	/* What cannot run says so before anything is printed. */
+	if (o->ab && (knob_open(&knob, o->ab, s, f) || ab_check(s, &knob, f)))
+		goto close;
+	crew = crew_open(o, s->engine, s->devices, f);
 	if (!crew)
-		return -1;
+		goto close;
 	conditions_collect(cs, s, crew);
 	report_head(out, s, crew);
-	if (o->ab) {
-		if (!knob_open(&knob, o->ab, s, f))
-			ret = ab_run(s, crew, &knob, r, f);
-	} else {
-		ret = run_plain(s, crew, out, r, f);
-	}
+	ret = o->ab ? ab_run(s, crew, &knob, r, f) : run_plain(s, crew, out, r, f);
+close:
 	crew_close(crew);
 	if (knob_close(&knob, f))
 		ret = -1;
@@ -51,12 +51,15 @@ static int run(struct options *o, struct fail *f)
 	int ret;
 
 	setvbuf(out, NULL, _IOLBF, 0);
+	if (o->json_path && report_json_check(o->json_path, f))
+		return -1;
 	if (session_open(&s, o, f))
 		return -1;
 	result_init(&r);
 	pause_block_signals();
 	ret = measure(&s, out, &cs, &r, f);
-	if (o->json_path && report_json(o->json_path, &s, &cs, &r, f))
+	/* Conditions are there once it ran; else an earlier result stays. */
+	if (o->json_path && cs.n && report_json(o->json_path, &s, &cs, &r, f))
 		ret = -1;
 	if (!ret && !r.complete && o->ab)
 		ret = fail(f, STATUS_FAILED, "stopped by a signal after %u of %u rounds",

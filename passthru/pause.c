@@ -13,10 +13,14 @@ static int signal_seen;
 
 static void stop_signals(sigset_t *set)
 {
+	struct sigaction hangup;
+
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
+	/* nohup(1) ignores it; blocked and waited for, it would arrive all the same. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
 }
 
 void pause_block_signals(void)

@@ -27,11 +27,20 @@ void report_ab(FILE *out, const struct session *s, const struct conditions *cs,
 #define REPORT_SCHEMA 1
 
 /*
+ * report_json_check() - can a result be written to @path, once there is one?
+ *
+ * Errors and return as report_json(). Leaves nothing behind.
+ */
+int report_json_check(const char *path, struct fail *f);
+
+/*
  * report_json() - write the result, valid or not, to a file
  *
  * @path "-" is standard output. A file is written beside @path first and then
- * renamed, so that there is never half a file. What is unknown is null.
+ * renamed, so that there is never half a file; a device or pipe is written to
+ * as it is. What is unknown is null.
  * Errors:  STATUS_FAILED, with what the system said.
+ * Returns: 0 or -1 with @f set.
  */
 int report_json(const char *path, const struct session *s, const struct conditions *cs,
 		const struct result *r, struct fail *f);

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <json-c/json.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct json_object json; /* json-c's own name says the same in 18 letters */
@@ -151,9 +154,49 @@ static json *result_json(const struct session *s, const struct conditions *cs,
 	return o;
 }
 
+/*
+ * Where a result for @path is written first: beside the file that @path or its
+ * link leads to. "" where it goes to @path itself: a device such as /dev/null
+ * must not be replaced by a file.
+ */
+static void name_beside(const char *path, char beside[PATH_MAX + 32],
+			char target[PATH_MAX])
+{
+	struct stat st;
+
+	beside[0] = 0;
+	snprintf(target, PATH_MAX, "%s", path);
+	/* In this order: /dev/stdout may lead to a pipe, which has no real path. */
+	if (!stat(path, &st) && (!S_ISREG(st.st_mode) || !realpath(path, target)))
+		return;
+	snprintf(beside, PATH_MAX + 32, "%s.%d.tmp", target, getpid());
+}
+
+int report_json_check(const char *path, struct fail *f)
+{
+	char beside[PATH_MAX + 32], target[PATH_MAX];
+	struct stat st;
+	FILE *out;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	name_beside(path, beside, target);
+	if (!beside[0])
+		/* Opening a pipe and closing it again would be its end for the reader. */
+		return !stat(path, &st) && S_ISDIR(st.st_mode)
+			       ? fail(f, STATUS_FAILED, "--json %s: is a directory", path)
+			       : 0;
+	out = fopen(beside, "wxe");
+	if (!out)
+		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(errno));
+	fclose(out);
+	unlink(beside);
+	return 0;
+}
+
 static int write_file(const char *path, const char *body, struct fail *f)
 {
-	char beside[4096];
+	char beside[PATH_MAX + 32], target[PATH_MAX];
 	FILE *out;
 	int err;
 
@@ -163,17 +206,18 @@ static int write_file(const char *path, const char *body, struct fail *f)
 			       ? fail(f, STATUS_FAILED, "--json -: %s", strerror(errno))
 			       : 0;
 	}
-	snprintf(beside, sizeof(beside), "%s.%d.tmp", path, getpid());
-	out = fopen(beside, "wxe");
+	name_beside(path, beside, target);
+	out = fopen(beside[0] ? beside : path, beside[0] ? "wxe" : "we");
 	if (!out)
 		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(errno));
 	err = fprintf(out, "%s\n", body) < 0 ? errno : 0;
 	if (fclose(out) && !err)
 		err = errno;
-	if (!err && rename(beside, path))
+	if (!err && beside[0] && rename(beside, target))
 		err = errno;
 	if (err) {
-		unlink(beside);
+		if (beside[0])
+			unlink(beside);
 		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(err));
 	}
 	return 0;

@@ -66,6 +66,53 @@ static void settle_polled(struct session *s)
 		note(o, "-p: taken as 0: no poll queue (queue/io_poll is not 1), or -O0");
 }
 
+/* MemAvailable in bytes, 0 where it is unknown. */
+static uint64_t memory_available(void)
+{
+	FILE *in = fopen("/proc/meminfo", "re");
+	unsigned long long kib = 0;
+	char line[128];
+
+	while (in && fgets(line, sizeof(line), in))
+		if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
+			break;
+	if (in)
+		fclose(in);
+	return kib * 1024;
+}
+
+/*
+ * All buffers are written to before the run: asking for more than there is
+ * would wake the OOM killer rather than fail. Huge pages fail by themselves.
+ */
+static int check_memory(const struct session *s, struct fail *f)
+{
+	const struct options *o = s->options;
+	uint64_t have = memory_available(), need = 0, slots = 1;
+
+	if (o->huge_path || !have)
+		return 0;
+	while (slots < o->depth)
+		slots *= 2;
+	for (unsigned int i = 0; i < s->nr_devices; i++) {
+		const struct command_range *r = &s->devices[i].range;
+		/* Whole pages each, see buffers_open(). */
+		uint64_t bytes = ((uint64_t)r->data_bytes + 4095) / 4096 * 4096 +
+				 ((uint64_t)r->meta_bytes + 4095) / 4096 * 4096;
+
+		if (bytes > need)
+			need = bytes;
+	}
+	need *= slots * o->threads;
+	if (need > have)
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "%llu MiB of buffers and %llu MiB of memory available; use a "
+			    "smaller -d, -b or -n",
+			    (unsigned long long)need >> 20,
+			    (unsigned long long)have >> 20);
+	return 0;
+}
+
 int session_open(struct session *s, struct options *o, struct fail *f)
 {
 	static char *null_path[] = {"/dev/null", NULL};
@@ -103,7 +150,7 @@ int session_open(struct session *s, struct options *o, struct fail *f)
 	} else if (open_devices(s, f)) {
 		goto close;
 	}
-	if (pick_engine(s, f))
+	if (pick_engine(s, f) || check_memory(s, f))
 		goto close;
 	settle_polled(s);
 	if (s->nr_devices < o->threads && s->engine->reads_device) {

@@ -22,7 +22,8 @@ struct session {
  * session_open() - pick the engine, open the devices, settle what was left open
  *
  * Errors:  those of device_open() and engine_by_name(); devices of different
- *          kinds together, one device under two names, no device.
+ *          kinds together, one device under two names, no device
+ *          (STATUS_USAGE); more buffers than memory (STATUS_NOT_POSSIBLE).
  * Returns: 0 or -1 with @f set; then nothing is left to close.
  */
 int session_open(struct session *s, struct options *o, struct fail *f);

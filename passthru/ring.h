@@ -81,15 +81,17 @@ static inline int ring_enter(const struct ring *r, unsigned int submit, unsigned
 			     unsigned int flags)
 {
 #if defined(__x86_64__) && defined(__LP64__)
-	register long r10 __asm__("r10") = (long)(flags | r->enter_flags);
+	/* Loaded first: a sanitizer's call for it would clobber the registers below. */
+	const long fd = r->enter_fd, all_flags = (long)(flags | r->enter_flags);
+	register long r10 __asm__("r10") = all_flags;
 	register long r8 __asm__("r8") = 0; /* no signal mask, */
 	register long r9 __asm__("r9") = 0; /* of size 0 */
 	long ret;
 
 	__asm__ volatile("syscall"
 			 : "=a"(ret)
-			 : "a"(__NR_io_uring_enter), "D"((long)r->enter_fd),
-			   "S"((long)submit), "d"((long)wait), "r"(r10), "r"(r8), "r"(r9)
+			 : "a"(__NR_io_uring_enter), "D"(fd), "S"((long)submit),
+			   "d"((long)wait), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return (int)ret;
 #else

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+# A against B, and the JSON that programs read.
+# shellcheck disable=SC2154  # run sets status and output
+load common
+
+# Every name that DESIGN.md promises.
+promised='
+    (.schema == 1) and (.valid | type == "boolean") and (.conditions | type == "object")
+    and (.arms | length > 0)
+    and all(.arms[]; has("name") and .iops_mean > 0 and .ns_per_io > 0
+        and has("clock_reads_per_io") and .errors == 0)
+    and all(.comparisons[]; has("a") and has("b") and has("diff_percent")
+        and has("diff_ns_per_io") and (.ci95_percent | length == 2)
+        and .ci95_percent[0] <= .diff_percent and .diff_percent <= .ci95_percent[1])'
+
+@test "latency modes are compared with an interval each and exit 0" {
+    good --engine null --ab lat=off:clock:cached -r1 --rounds 3 --json r.json
+    [[ $output = *"clock against off: IOPS "*"cached against off: IOPS "* ]]
+    jq -e "$promised" r.json
+    jq -e '[.arms[].name] == ["off", "clock", "cached"] and (.comparisons | length == 2)
+        and .knob == "lat" and all(.arms[]; .iops_rounds | length == 3)
+        and .conditions.kernel.effective != ""' r.json
+}
+
+@test "nothing against nothing runs and exits 0" {
+    good --engine nop --ab none -r1 --rounds 3
+    [[ $output = *"second against first: IOPS "* ]]
+}
+
+@test "JSON on stdout has it for itself" {
+    ng --engine null -r1 --json -
+    [ "$status" -eq 0 ]
+    jq -e "$promised" <<<"$output"
+    jq -e '.valid and .complete and .error == null and .comparisons == []' <<<"$output"
+    # shellcheck disable=SC2154
+    [[ $stderr = *"Maximum IOPS="* ]]
+}
+
+@test "JSON into a folder that is missing, or onto a folder, exits 1 before the run" {
+    refused 1 "--json missing/r.json: No such file or directory" --engine null -r30 --json missing/r.json
+    refused 1 "--json .: is a directory" --engine null -r30 --json .
+}
+
+@test "JSON onto a device or through a link replaces neither" {
+    ln -s real link
+    echo old >real
+    ln -s /dev/null sink
+    all_good <<-END
+		--engine null -r1 --json link
+		--engine null -r1 --json sink
+	END
+    [ -L link ]
+    jq -e .valid real
+    [ -L sink ] && [ -c /dev/null ]
+    [ -z "$(find . -name '*.tmp')" ]
+}
+
+@test "a run that fails exits 1 and its JSON is invalid and says why" {
+    truncate -s 16M shrinks
+    timeout -k 5 60 "$ngbench" -r30 -O0 -p0 --json r.json shrinks >out 2>err 3>&- &
+    local pid=$! status=0 tries=0
+    until grep -q '^IOPS=' out || [ $((tries += 1)) -gt 300 ]; do sleep 0.1; done
+    truncate -s 4k shrinks
+    wait "$pid" || status=$?
+    [ "$status" -eq 1 ]
+    [ "$(wc -l <err)" -eq 1 ]
+    grep -q '^ngbench: shrinks: a read failed: 0 bytes came instead of 4096' err
+    jq -e '(.valid | not) and (.error | startswith("shrinks: a read failed"))' r.json
+}
+
+@test "what cannot start leaves an earlier result alone" {
+    echo '{}' >r.json
+    refused 2 "no such knob" --engine null --ab foo --json r.json
+    refused 3 "CPU 4095" --engine null --cpus 4095 --json r.json
+    [ "$(cat r.json)" = '{}' ]
+}

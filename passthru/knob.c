@@ -88,13 +88,14 @@ static int parse_arms(struct knob *k, const struct known *known, const char *set
 }
 
 /* Take hold of one attribute; on first hold its value becomes an undo. */
-static int hold_attr(struct knob *k, const char *disk, const char *attr, int *fd_out,
-		     char path[128], struct fail *f)
+static int hold_attr(struct knob *k, struct knob_attr *a, const char *disk,
+		     const char *attr, struct fail *f)
 {
+	const char *path = a->path;
 	char found[64];
 	int fd, ret, i;
 
-	snprintf(path, 128, "/sys/block/%s/queue/%s", disk, attr);
+	snprintf(a->path, sizeof(a->path), "/sys/block/%s/queue/%s", disk, attr);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return fail(f, STATUS_NOT_POSSIBLE, "--ab %s: %s: %s%s", k->name, path,
@@ -114,16 +115,17 @@ static int hold_attr(struct knob *k, const char *disk, const char *attr, int *fd
 	}
 	if (k->undo < 0)
 		k->undo = i;
-	*fd_out = fd;
+	a->fd = fd;
 	return 0;
 }
 
-static int write_attr(const struct knob *k, int fd, const char *path, bool on,
+static int write_attr(const struct knob *k, const struct knob_attr *a, bool on,
 		      struct fail *f)
 {
+	const char *path = a->path;
 	long back;
 
-	if (pwrite(fd, on ? "1" : "0", 1, 0) != 1)
+	if (pwrite(a->fd, on ? "1" : "0", 1, 0) != 1)
 		return fail(f, STATUS_NOT_POSSIBLE, "--ab %s: writing %d to %s: %s",
 			    k->name, on, path, strerror(errno));
 	/* iostats_passthrough reads back 4 for on in some releases. */
@@ -162,8 +164,6 @@ static int hold_disks(struct knob *k, const struct session *s, struct fail *f)
 		const char *disk = s->devices[i].disk;
 		struct knob_disk *d = &k->disks[k->nr_disks];
 		bool known = false;
-		char path[128];
-		int fd;
 
 		/* Two partitions have one disk. */
 		for (unsigned int n = 0; n < k->nr_disks; n++)
@@ -171,13 +171,10 @@ static int hold_disks(struct knob *k, const struct session *s, struct fail *f)
 		if (known)
 			continue;
 		d->disk = disk;
-		if (strcmp(k->attr, "iostats")) {
-			/* It counts for nothing while iostats is off. */
-			if (hold_attr(k, disk, "iostats", &fd, path, f) ||
-			    write_attr(k, fd, path, true, f))
-				return -1;
-		}
-		if (hold_attr(k, disk, k->attr, &d->fd, d->path, f))
+		if (strcmp(k->attr, "iostats") &&
+		    hold_attr(k, &d->needs, disk, "iostats", f))
+			return -1;
+		if (hold_attr(k, &d->attr, disk, k->attr, f))
 			return -1;
 		k->nr_disks++;
 	}
@@ -210,9 +207,13 @@ int knob_open(struct knob *k, const char *text, const struct session *s, struct 
 
 int knob_set(struct knob *k, const struct knob_arm *arm, struct fail *f)
 {
-	for (unsigned int i = 0; i < k->nr_disks; i++)
-		if (write_attr(k, k->disks[i].fd, k->disks[i].path, arm->on, f))
+	for (unsigned int i = 0; i < k->nr_disks; i++) {
+		const struct knob_disk *d = &k->disks[i];
+
+		if ((d->needs.fd && write_attr(k, &d->needs, true, f)) ||
+		    write_attr(k, &d->attr, arm->on, f))
 			return -1;
+	}
 	return 0;
 }
 

@@ -26,8 +26,11 @@ struct knob {
 	unsigned int nr_disks;
 	struct knob_disk {
 		const char *disk;
-		char path[128];
-		int fd;
+		struct knob_attr {
+			char path[128];
+			int fd; /* the undo's; 0: not held */
+		} attr, needs;  /* needs: iostats, where the attribute is nothing without
+				   it */
 	} * disks;
 	int undo; /* of the first change, -1: nothing was changed */
 };

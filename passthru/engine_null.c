@@ -8,6 +8,7 @@
 const struct engine engine_null = {
 	.name = "null",
 	.passthrough = true,
+	.reads_device = true,
 	.prepare = engine_nvme_prepare,
 	.aim = engine_nvme_aim,
 	.good_result = engine_nvme_good_result,

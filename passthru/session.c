@@ -62,7 +62,7 @@ static void settle_polled(struct session *s)
 		if (s->devices[i].io_poll != 1 ||
 		    (s->engine == &engine_block && !o->direct))
 			o->polled = CHOICE_OFF;
-	if (o->polled == CHOICE_OFF && s->engine->reads_device)
+	if (o->polled == CHOICE_OFF && s->engine->can_poll && s->engine->reads_device)
 		note(o, "-p: taken as 0: no poll queue (queue/io_poll is not 1), or -O0");
 }
 

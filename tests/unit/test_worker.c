@@ -44,7 +44,6 @@ static void open_worker(const struct engine *on, unsigned int nr_targets,
 	base = on;
 	engine = *on;
 	engine.aim = aim;
-	/* The null engine registers neither files nor buffers, for /dev/null has none. */
 	memset(&f, 0, sizeof(f));
 	memset(&w, 0, sizeof(w));
 	memset(targets, 0, sizeof(targets));

@@ -129,8 +129,8 @@ static void parse_cpus_good(void **state)
 static void parse_cpus_bad(void **state)
 {
 	static const char *const bad[] = {
-		"",      ",",   "1,",  ",1",   "1,,2", "a",  "1-",  "-1",
-		"1-2-3", "3-1", "1 2", "1, 2", " 1",   "1 ", "0x1", "1.2",
+		"",    ",",   "1,",  ",1",   "1,,2", "a",  "1-",  "-1",  "1-2-3",
+		"3-1", "2-1", "1 2", "1, 2", " 1",   "1 ", "0x1", "1.2",
 	};
 	unsigned int cpus[8];
 

@@ -73,6 +73,9 @@ static void assert_drained(void)
 {
 	assert_int_equal(w.inflight, 0);
 	assert_int_equal(w.pending, 0);
+	/* No entry lies behind what the kernel took. */
+	assert_int_equal(w.tail, *w.ring.uring.sq.khead);
+	assert_int_equal(w.tail, *w.ring.sq_tail);
 	assert_int_equal(w.total_ios + w.errors, w.progress.submitted);
 	for (unsigned int i = 0; w.nr_targets > 1 && i < w.nr_targets; i++)
 		assert_int_equal(targets[i].inflight, 0);

@@ -66,9 +66,26 @@ const struct plugclock_choice *plugclock_choose(void);
 /*
  * plugclock_source_read_ns() - reads the clock itself
  *
- * Unit: ns on CLOCK_MONOTONIC. Errors: none. Context: any, signal handlers included.
+ * Unit: ns on the source in use, which the first reading of the process decides if nobody
+ * has; never less than any that this thread, its signal handlers included, had been given
+ * when the call began. Errors: none. Context: any, signal handlers included.
  */
 uint64_t plugclock_source_read_ns(void);
+
+/*
+ * plugclock_tsc_prepare() - whether the TSC can be read from now on
+ *
+ * Not if the kernel does not use it, or it is not invariant, or calibration fails. Takes
+ * 20 ms, 100 ms at worst. Context: any, signal handlers included.
+ */
+bool plugclock_tsc_prepare(void);
+
+/*
+ * plugclock_tsc_read_ns() - CLOCK_MONOTONIC through the TSC, once that is prepared
+ *
+ * Unit: ns on CLOCK_MONOTONIC, within 1 us; for the rest as plugclock_source_read_ns().
+ */
+uint64_t plugclock_tsc_read_ns(void);
 
 /*
  * plugclock_drop() - make sure that the cached reading is not handed out again

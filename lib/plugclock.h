@@ -15,8 +15,9 @@
  * from before a context switch is never handed out after it, as far as the detector in
  * use can see. In doubt nothing is cached, and every call reads the clock.
  *
- * All times are in nanoseconds on CLOCK_MONOTONIC. All state belongs to the calling
- * thread. Functions that can fail return 0 or -errno; none sets errno or prints.
+ * All times are in nanoseconds on one clock of the process, see plugclock_use_source().
+ * All other state belongs to the calling thread. Functions that can fail return 0 or a
+ * negative error number; none sets errno or prints.
  *
  * Environment, read once, at the first plug of the process, for tests:
  * PLUGCLOCK_DETECTOR=auto (default), rseq, perf, none. Any other value counts as none.
@@ -64,6 +65,28 @@ enum plugclock_detector {
 };
 
 /*
+ * enum plugclock_source - the clock of the process
+ *
+ * MONOTONIC:     CLOCK_MONOTONIC, the default.
+ * MONOTONIC_RAW: CLOCK_MONOTONIC_RAW, which NTP does not slew. Stands still in suspend.
+ * BOOTTIME:      CLOCK_BOOTTIME, which goes on in suspend.
+ * TSC:           CLOCK_MONOTONIC read through the time stamp counter (x86-64), which is
+ *                faster, and off by up to 1 us either way: that much a reading of one
+ *                thread may seem to be before an earlier one of another. Each thread goes
+ *                back to CLOCK_MONOTONIC every millisecond. So it stands still in
+ *                suspend, and what a suspend, or a virtual machine's restore or move,
+ *                does to the counter is set right then at the latest. If the counter
+ *                keeps going astray, as when the kernel gave it up for that, all
+ *                readings are of CLOCK_MONOTONIC itself from then on.
+ */
+enum plugclock_source {
+	PLUGCLOCK_SOURCE_MONOTONIC = 0,
+	PLUGCLOCK_SOURCE_MONOTONIC_RAW = 1,
+	PLUGCLOCK_SOURCE_BOOTTIME = 2,
+	PLUGCLOCK_SOURCE_TSC = 3
+};
+
+/*
  * What the caller promises for a plug, and all code inside it; flags of
  * plugclock_start().
  *
@@ -95,6 +118,25 @@ struct plugclock_thread {
 
 extern __thread struct plugclock_thread plugclock_thread_state
 	__attribute__((tls_model("initial-exec")));
+
+/*
+ * plugclock_use_source() - choose the clock of the process
+ *
+ * For the beginning of a program: the first reading of any thread takes CLOCK_MONOTONIC
+ * if nothing was chosen, and a process never has two. Choosing the same again is fine.
+ * The TSC is measured first, which takes 20 ms (at worst 100) without sleeping.
+ *
+ * source:  see enum plugclock_source.
+ * Returns: 0, if readings are from that source from now on.
+ * Errors:  -EINVAL if there is no such source;
+ *          -EBUSY if another one is in use: it was chosen, or something was read;
+ *          -ENOTSUP if the system does not have it. The TSC: if this is not x86-64, if
+ * the kernel's current_clocksource is not tsc or cannot be read, if the processor does
+ * not state that the counter is invariant, or if two measurements of its rate disagree or
+ * are not in 100 MHz to 10 GHz. The next best can be tried. Context: any thread, signal
+ * handlers included; no locks, no allocation. For the TSC a file is read.
+ */
+int plugclock_use_source(enum plugclock_source source);
 
 /*
  * plugclock_start() - open a plug
@@ -131,7 +173,7 @@ void plugclock_finish(struct plugclock_plug *plug);
  *
  * Inside a plug it becomes the cached one.
  *
- * Unit:    ns on CLOCK_MONOTONIC; never less than any reading that this thread, its
+ * Unit:    ns on the source in use; never less than any reading that this thread, its
  *          signal handlers included, had been given when the call began.
  * Errors:  none.
  * Context: any thread, signal handlers included; no locks, no allocation.
@@ -165,7 +207,7 @@ enum plugclock_detector plugclock_detector(void);
  * flushed, or since the thread last lost its CPU as far as plugclock_detector() can see.
  * Outside one: a fresh reading.
  *
- * Unit:    ns on CLOCK_MONOTONIC; never less than any reading that this thread, its
+ * Unit:    ns on the source in use; never less than any reading that this thread, its
  *          signal handlers included, had been given when the call began.
  * Errors:  none.
  * Context: any thread, signal handlers included; no locks, no allocation. Inlined; the

@@ -47,6 +47,7 @@ NG_LIB   := $(BUILD)/libngbench.a
 
 # What 'install' lays down and 'uninstall' takes away: source:folder under PREFIX:mode
 INSTALL  := $(BUILD)/ngbench:bin:755 lib/plugclock.h:include:644 \
+	lib/plugclock_uring.h:include:644 lib/plugclock.3:share/man/man3:644 \
 	$(BUILD)/libplugclock.a:lib:644 $(BUILD)/libplugclock.so.$(SOVERSION):lib:755 \
 	$(BUILD)/plugclock.pc:lib/pkgconfig:644
 
@@ -149,13 +150,13 @@ check-kernel bench-seeds:
 
 install: all
 	$(Q)set -e; for f in $(INSTALL); do IFS=: read -r src dir mode <<<"$$f"; \
-		install -D -m $$mode $$src $(DESTDIR)$(PREFIX)/$$dir/$${src##*/}; done
-	$(Q)ln -sf libplugclock.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libplugclock.so
+		install -D -m $$mode "$$src" "$(DESTDIR)$(PREFIX)/$$dir/$${src##*/}"; done
+	$(Q)ln -sf libplugclock.so.$(SOVERSION) "$(DESTDIR)$(PREFIX)/lib/libplugclock.so"
 
 uninstall:
 	$(Q)for f in $(INSTALL); do IFS=: read -r src dir mode <<<"$$f"; \
-		rm -f $(DESTDIR)$(PREFIX)/$$dir/$${src##*/}; done
-	$(Q)rm -f $(DESTDIR)$(PREFIX)/lib/libplugclock.so
+		rm -f "$(DESTDIR)$(PREFIX)/$$dir/$${src##*/}"; done
+	$(Q)rm -f "$(DESTDIR)$(PREFIX)/lib/libplugclock.so"
 
 clean:
 	rm -rf $(BUILD)

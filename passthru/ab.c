@@ -119,11 +119,14 @@ static void finish_arms(const struct crew *c, const struct knob *k, struct resul
 
 int ab_compare(struct result *r, unsigned int workers, struct fail *f)
 {
-	double *ratio = calloc(2 * (size_t)r->nr_rounds, sizeof(*ratio));
-	double *ns = ratio + r->nr_rounds;
+	double *ratio = calloc(r->nr_rounds, sizeof(*ratio));
+	double *ns = calloc(r->nr_rounds, sizeof(*ns));
 
-	if (!ratio)
+	if (!ratio || !ns) {
+		free(ratio);
+		free(ns);
 		return fail(f, STATUS_FAILED, "out of memory");
+	}
 	for (unsigned int b = 1; b < r->nr_arms; b++) {
 		struct comparison *cmp = &r->comparisons[r->nr_comparisons++];
 		const double *base = r->arms[0].rounds, *with = r->arms[b].rounds;
@@ -144,6 +147,7 @@ int ab_compare(struct result *r, unsigned int workers, struct fail *f)
 			.ci95_ns = {n.low, n.high},
 		};
 	}
+	free(ns);
 	free(ratio);
 	return 0;
 }

@@ -265,22 +265,38 @@ bool crew_stopped(const struct crew *c)
 	return atomic_load_explicit(&c->stop, memory_order_relaxed);
 }
 
+/* What may be behind an error of a read, where we know it. */
+static const char *likely_cause(const struct worker *w, const struct device *d)
+{
+	if (w->error_result == -EINVAL && d->kind == DEVICE_NG && d->max_bytes)
+		return "; the request may need more segments than queue/max_segments "
+		       "allows: use "
+		       "a smaller -b, or -H for pages that lie together";
+	return "";
+}
+
 /* The error of a member, if it has one, into @f. */
 static int member_failed(struct member *m, struct fail *f)
 {
-	struct worker *w = &m->worker;
+	const struct worker *w = &m->worker;
+	const struct device *d = w->targets[w->error_target].device;
 	char text[160];
 
 	if (m->fail.status)
 		return fail(f, m->fail.status, "%s", m->fail.why);
 	if (!w->errors)
 		return 0;
+	if (w->error_result == -EOPNOTSUPP && w->options->polled == CHOICE_ON)
+		return fail(
+			f, STATUS_NOT_POSSIBLE,
+			"%s: has no polled reads (its driver or file system lacks them); "
+			"use -p0",
+			d->path);
 	return fail(f, STATUS_FAILED,
-		    "%s: a read failed: %s (%llu failed in all); result invalid",
-		    w->engine->reads_device ? w->targets[w->error_target].device->path
-					    : w->engine->name,
+		    "%s: a read failed: %s (%llu failed in all); result invalid%s",
+		    w->engine->reads_device ? d->path : w->engine->name,
 		    nvme_status_text(w->error_result, w->good_result, text, sizeof(text)),
-		    (unsigned long long)w->errors);
+		    (unsigned long long)w->errors, likely_cause(w, d));
 }
 
 int crew_end(struct crew *c, struct slice *slice, struct histogram *latency,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +169,7 @@ static int hold_disks(struct knob *k, const struct session *s, struct fail *f)
 			known |= !strcmp(k->disks[n].disk, disk);
 		if (known)
 			continue;
-		d->disk = disk;
+		snprintf(d->disk, sizeof(d->disk), "%s", disk);
 		if (strcmp(k->attr, "iostats") &&
 		    hold_attr(k, &d->needs, disk, "iostats", f))
 			return -1;
@@ -234,34 +233,36 @@ long long knob_accounted(const struct knob *k)
 	return sum;
 }
 
-/* The least of the on arms and the most of the off arms, of one of their figures. */
-static void extremes(const struct knob *k, const struct result *r, size_t figure,
-		     double *on, double *off)
+/* The least figure of the on arms and the most of the off arms; NAN if one is unknown. */
+static void extremes(const struct knob *k, const double *figures, double *on, double *off)
 {
 	*on = INFINITY;
 	*off = -INFINITY;
 	for (unsigned int i = 0; i < k->nr_arms; i++) {
-		double x = *(const double *)((const char *)&r->arms[i] + figure);
-
-		if (isnan(x))
+		if (isnan(figures[i])) {
 			*on = *off = NAN;
-		else if (k->arms[i].on)
-			*on = fmin(*on, x);
+			return;
+		}
+		if (k->arms[i].on)
+			*on = fmin(*on, figures[i]);
 		else
-			*off = fmax(*off, x);
+			*off = fmax(*off, figures[i]);
 	}
 }
 
 int knob_verify(const struct knob *k, const struct result *r, struct fail *f)
 {
 	double counted_on, counted_off, reads_on, reads_off;
+	double counted[RESULT_MAX_ARMS], reads[RESULT_MAX_ARMS];
 
 	if (!k->nr_disks)
 		return 0;
-	extremes(k, r, offsetof(struct arm_result, accounted_per_io), &counted_on,
-		 &counted_off);
-	extremes(k, r, offsetof(struct arm_result, clock_reads_per_io), &reads_on,
-		 &reads_off);
+	for (unsigned int i = 0; i < k->nr_arms; i++) {
+		counted[i] = r->arms[i].accounted_per_io;
+		reads[i] = r->arms[i].clock_reads_per_io;
+	}
+	extremes(k, counted, &counted_on, &counted_off);
+	extremes(k, reads, &reads_on, &reads_off);
 	if (counted_off > 0.1)
 		return fail(f, STATUS_NOT_POSSIBLE,
 			    "--ab %s: with %s off, /sys/block/%s/stat still counts %.2f "

@@ -25,7 +25,7 @@ struct knob {
 	struct knob_arm arms[RESULT_MAX_ARMS];
 	unsigned int nr_disks;
 	struct knob_disk {
-		const char *disk;
+		char disk[64];
 		struct knob_attr {
 			char path[128];
 			int fd; /* the undo's; 0: not held */

@@ -31,6 +31,8 @@ close:
 	crew_close(crew);
 	if (knob_close(&knob, f))
 		ret = -1;
+	/* A report may block, on a pipe that nobody reads. */
+	pause_release_signals();
 	r->valid = !ret;
 	if (ret)
 		snprintf(r->why, sizeof(r->why), "%s", f->why);

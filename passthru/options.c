@@ -138,7 +138,7 @@ static int take_bool(int c, const char *text, bool *value, struct fail *f)
 
 static int take_choice(int c, const char *text, enum choice *value, struct fail *f)
 {
-	bool on;
+	bool on = false;
 
 	if (take_bool(c, text, &on, f))
 		return -1;
@@ -170,7 +170,7 @@ static int take_cpus(struct options *o, const char *text, struct fail *f)
 /* What t/io_uring has and ngbench does not: refused when asked for, fine when not. */
 static int take_foreign(int c, const char *text, const char *what, struct fail *f)
 {
-	bool on;
+	bool on = false;
 
 	if (take_bool(c, text, &on, f))
 		return -1;
@@ -184,7 +184,7 @@ static int take_foreign(int c, const char *text, const char *what, struct fail *
 static int take(struct options *o, int c, const char *arg, struct fail *f)
 {
 	unsigned int unused;
-	bool on;
+	bool on = false;
 
 	switch (c) {
 	case 'd':

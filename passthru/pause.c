@@ -31,6 +31,17 @@ void pause_block_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+void pause_release_signals(void)
+{
+	const struct timespec at_once = {0};
+	sigset_t set;
+
+	stop_signals(&set);
+	while (sigtimedwait(&set, NULL, &at_once) > 0)
+		;
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 enum pause_end pause_until(const struct crew *c, uint64_t until_ns)
 {
 	sigset_t set;

@@ -19,6 +19,15 @@ enum pause_end { PAUSE_TIME, PAUSE_SIGNAL, PAUSE_ERROR };
 void pause_block_signals(void);
 
 /*
+ * pause_release_signals() - from now on such a signal ends the program, as by default
+ *
+ * Those that came while they were held back are done with: a second Ctrl-C in
+ * one run does not cost its report.
+ * Context: the main thread, once all is put back.
+ */
+void pause_release_signals(void);
+
+/*
  * pause_until() - sleep until CLOCK_MONOTONIC reads @until_ns
  *
  * Returns: why it ended. A signal is remembered: later calls end at once with it.

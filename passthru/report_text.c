@@ -27,7 +27,7 @@ void report_head(FILE *out, const struct session *s, const struct crew *c)
 
 static double scaled(uint64_t ns, bool usec)
 {
-	return usec ? (double)((ns + 999) / 1000) : (double)ns;
+	return usec ? ceil((double)ns / 1000) : (double)ns;
 }
 
 /* As t/io_uring prints them: four decimals, five to a line, usec from 2 us up. */

@@ -165,3 +165,14 @@ load common
     refused 3 "no block-layer statistics" --ab iostats --engine null
     refused 3 "no block-layer statistics" --ab stats --engine nop
 }
+
+@test "a file whose reads cannot be polled exits 3 at -p1 and says so once" {
+    local file
+    file=$(mktemp -p /dev/shm ngbench.XXXXXX)
+    truncate -s 1M "$file"
+    ng -p1 -r1 "$file"
+    rm "$file"
+    [ "$status" -eq 3 ]
+    [[ $stderr = "ngbench: $file: has no polled reads"*"use -p0" ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+}

@@ -161,9 +161,9 @@ static void command_range_refusals(void **state)
 		       "-b4096");
 	assert_refused(&f, command_range(&range, &small, 4096, "d", &f), STATUS_USAGE,
 		       "smaller");
-	assert_int_equal(command_range(&range, &large, 65536 * 4096, "d", &f), 0);
+	assert_int_equal(command_range(&range, &large, 65536ull * 4096, "d", &f), 0);
 	assert_int_equal(range.nlb, 65536);
-	assert_refused(&f, command_range(&range, &large, 65537 * 4096, "d", &f),
+	assert_refused(&f, command_range(&range, &large, 65537ull * 4096, "d", &f),
 		       STATUS_USAGE, "268439552");
 }
 

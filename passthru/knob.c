@@ -12,6 +12,10 @@
 
 #include "sysfs.h"
 #include "undo.h"
+#include "units.h"
+
+/* A millisecond per I/O: more would only be a slow run. */
+#define MAX_DELAY_NS 1000000u
 
 /* The arms that a knob gets without '=', and what each knob switches. */
 static const struct known {
@@ -19,9 +23,8 @@ static const struct known {
 	const char *settings;
 	bool device; /* switches a queue attribute, on or off */
 } known_knobs[] = {
-	{"lat", "off:clock:cached", false},
-	{"iostats", "off:on", true},
-	{"stats", "off:on", true},
+	{"lat", "off:clock:cached", false}, {"iostats", "off:on", true},
+	{"stats", "off:on", true},          {"delay", "0:50", false},
 	{"none", "first:second", false},
 };
 
@@ -36,6 +39,8 @@ static const struct known *find_known(const char *text, size_t len)
 
 static int parse_setting(const struct known *known, struct knob_arm *arm, struct fail *f)
 {
+	uint64_t ns;
+
 	if (!strcmp(known->name, "lat")) {
 		for (unsigned int i = 0; i < 3; i++)
 			if (!strcmp(arm->name, lat_mode_names[i])) {
@@ -44,6 +49,14 @@ static int parse_setting(const struct known *known, struct knob_arm *arm, struct
 			}
 		return fail(f, STATUS_USAGE, "--ab lat: %s must be off, clock or cached",
 			    arm->name);
+	}
+	if (!strcmp(known->name, "delay")) {
+		if (units_parse_count(arm->name, &ns) || ns > MAX_DELAY_NS)
+			return fail(f, STATUS_USAGE,
+				    "--ab delay: %s must be ns per I/O, up to %u",
+				    arm->name, MAX_DELAY_NS);
+		arm->pace.delay_ns = (unsigned int)ns;
+		return 0;
 	}
 	if (!known->device)
 		return 0;
@@ -189,10 +202,10 @@ int knob_open(struct knob *k, const char *text, const struct session *s, struct 
 	memset(k, 0, sizeof(*k));
 	k->undo = -1;
 	if (!known)
-		return fail(
-			f, STATUS_USAGE,
-			"--ab %.*s: no such knob; there are lat, iostats, stats, none",
-			(int)len, text);
+		return fail(f, STATUS_USAGE,
+			    "--ab %.*s: no such knob; there are lat, iostats, stats, "
+			    "delay, none",
+			    (int)len, text);
 	k->name = known->name;
 	if (parse_arms(k, known, text[len] ? text + len + 1 : known->settings,
 		       s->options->lat, f))

@@ -238,6 +238,22 @@ hot int enter(struct worker *w, unsigned int wait)
 	return 0;
 }
 
+/*
+ * Spin @n times the delay away. What one batch overspins, by as much as a clock
+ * read, the next one owes less, so that the mean is right.
+ */
+__attribute__((noinline)) static void delay(struct worker *w, unsigned int n)
+{
+	uint64_t start_ns = clock_ns();
+	int64_t spun_ns;
+
+	w->owed_ns += (int64_t)n * w->delay_ns;
+	do
+		spun_ns = (int64_t)(clock_ns() - start_ns);
+	while (spun_ns < w->owed_ns);
+	w->owed_ns -= spun_ns;
+}
+
 /* The loop, until *stop or @limit completions. Returns 0 or -errno. */
 hot int loop(struct worker *w, enum lat_mode lat, bool several, uint64_t limit)
 {
@@ -267,6 +283,8 @@ hot int loop(struct worker *w, enum lat_mode lat, bool several, uint64_t limit)
 		}
 		progress_add(&w->progress.completed, got);
 		done += got;
+		if (unlikely(w->delay_ns))
+			delay(w, got);
 		if (unlikely(ret))
 			return ret;
 	}
@@ -342,6 +360,8 @@ int worker_run(struct worker *w, const struct pace *pace, struct tally *tally,
 	int ret;
 
 	memset(tally, 0, sizeof(*tally));
+	w->delay_ns = pace->delay_ns;
+	w->owed_ns = 0;
 	plugclock_start(&plug, 0);
 	/* The ramp: the queue fills, and its first completions come, unmeasured. */
 	ret = run_loop(w, pace->lat, w->options->depth);

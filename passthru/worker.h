@@ -20,6 +20,7 @@
 /* What may differ between two slices of one run. */
 struct pace {
 	enum lat_mode lat;
+	unsigned int delay_ns; /* spun away per completion, to check the tool itself */
 };
 
 /* What a slice did, in its measured time: the ramp and the drain are left out. */
@@ -46,6 +47,8 @@ struct worker {
 	unsigned int pending;  /* filled, and not taken by the kernel yet */
 	unsigned int inflight; /* filled and not reaped */
 	int good_result;
+	unsigned int delay_ns; /* of the slice */
+	int64_t owed_ns;       /* of delay not spun away yet */
 	int node;
 	uint64_t base_ns;          /* stamps in user_data count from here */
 	struct histogram *latency; /* of the slice; NULL with LAT_OFF */

@@ -52,6 +52,13 @@ static inline void plugclock_uring_flush(void)
 		plugclock_flush();
 }
 
+/* The same where the answer is known; private to this header. */
+static inline void plugclock_uring_flush_unless(int exact)
+{
+	if (!exact)
+		plugclock_flush();
+}
+
 /*
  * plugclock_uring_submit() - hand what is prepared to the kernel
  *
@@ -60,11 +67,11 @@ static inline void plugclock_uring_flush(void)
  */
 static inline int plugclock_uring_submit(struct io_uring *ring)
 {
-	int ret;
+	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT, ret;
 
-	plugclock_uring_flush();
+	plugclock_uring_flush_unless(exact);
 	ret = io_uring_submit(ring);
-	plugclock_uring_flush();
+	plugclock_uring_flush_unless(exact);
 	return ret;
 }
 
@@ -78,11 +85,11 @@ static inline int plugclock_uring_submit(struct io_uring *ring)
 static inline int plugclock_uring_submit_and_wait(struct io_uring *ring,
 						  unsigned int wait_nr)
 {
-	int ret;
+	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT, ret;
 
-	plugclock_uring_flush();
+	plugclock_uring_flush_unless(exact);
 	ret = io_uring_submit_and_wait(ring, wait_nr);
-	plugclock_uring_flush();
+	plugclock_uring_flush_unless(exact);
 	return ret;
 }
 
@@ -101,11 +108,11 @@ static inline int plugclock_uring_submit_and_wait_timeout(struct io_uring *ring,
 							  struct __kernel_timespec *ts,
 							  sigset_t *sigmask)
 {
-	int ret;
+	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT, ret;
 
-	plugclock_uring_flush();
+	plugclock_uring_flush_unless(exact);
 	ret = io_uring_submit_and_wait_timeout(ring, cqe_ptr, wait_nr, ts, sigmask);
-	plugclock_uring_flush();
+	plugclock_uring_flush_unless(exact);
 	return ret;
 }
 
@@ -128,14 +135,15 @@ static inline unsigned int plugclock_uring_peek_batch(struct io_uring *ring,
 						      unsigned int count,
 						      uint64_t *stamp_ns)
 {
+	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT;
 	unsigned int n;
 
-	plugclock_uring_flush();
+	plugclock_uring_flush_unless(exact);
 	n = io_uring_peek_batch_cqe(ring, cqes, count);
 	if (n)
 		*stamp_ns = plugclock_read_ns();
 	else
-		plugclock_uring_flush();
+		plugclock_uring_flush_unless(exact);
 	return n;
 }
 

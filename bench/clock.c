@@ -5,25 +5,27 @@
  * Every way to read is timed for a moment in turn, forwards and then backwards, many
  * times over, so that whatever else the machine does hits all of them. Of each pass the
  * ratio to clock_gettime() in the same pass is taken, and the median of those printed.
+ * With more than one thread all do the same thing at the same time, and a pass counts
+ * with the mean over the threads.
  *
  * "raw" is the time per turn of the loop. "net" is that less the median turn of a loop
  * that is the same but for the reading. A processor may do both at once, and what is left
  * is noise then: no ratio is made of it ("hidden"). Budgets are held against raw.
  *
- * Usage:       clock [PASSES]
+ * Usage:       clock [-t THREADS] [-s monotonic|raw|boottime|tsc] [PASSES]
  * Output:      a table, and lines "key value..." after it for bench/run.
- * Exit status: 0 good, 1 failed, 2 usage.
+ * Exit status: 0 good, 1 failed, 2 usage, 3 the source is not to be had here.
  */
-#include <stdbool.h>
-#include <stdint.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
-#include <plugclock.h>
+#include "median.h"
+#include "ways.h"
 
-#define MAX_PASSES 2000
+#define MAX_THREADS 2
 
 /* Less than this is hidden behind the loop: half a turn of it, or so. */
 #define HIDDEN_NS 0.1
@@ -31,72 +33,20 @@
 /* The shortest moment: long against the clock that times it, short against a tick. */
 #define MOMENT_NS 200000
 
-enum plug { NO_PLUG, IN_PLUG };
-
-struct way {
-	const char *key;
-	const char *name;
-	enum plug plug;
-	uint64_t (*run)(unsigned long n);
-	unsigned long turns;
-	double ns[MAX_PASSES];
+static const char *const source_names[] = {
+	[PLUGCLOCK_SOURCE_MONOTONIC] = "monotonic",
+	[PLUGCLOCK_SOURCE_MONOTONIC_RAW] = "raw",
+	[PLUGCLOCK_SOURCE_BOOTTIME] = "boottime",
+	[PLUGCLOCK_SOURCE_TSC] = "tsc",
 };
+#define SOURCES (sizeof(source_names) / sizeof(source_names[0]))
 
-static uint64_t clock_read(clockid_t id)
-{
-	struct timespec ts;
+static unsigned int passes = 400, threads = 1, source = PLUGCLOCK_SOURCE_MONOTONIC;
 
-	clock_gettime(id, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
+static double thread_ns[MAX_THREADS][WAYS][MAX_PASSES];
+static double way_ns[WAYS][MAX_PASSES]; /* means of these */
 
-/*
- * A loop whose every turn has a value that the compiler cannot guess, nor leave out, nor
- * keep in a register for the next turn. As in an I/O loop, nothing waits for the value.
- */
-#define WAY(name, reading)                                                               \
-	static uint64_t run_##name(unsigned long n)                                      \
-	{                                                                                \
-		uint64_t sum = 0;                                                        \
-                                                                                         \
-		while (n--) {                                                            \
-			uint64_t value = (reading);                                      \
-                                                                                         \
-			__asm__ volatile("" : "+r"(value) : : "memory");                 \
-			sum += value;                                                    \
-		}                                                                        \
-		return sum;                                                              \
-	}
-
-WAY(empty, 0)
-WAY(now, plugclock_now_ns())
-WAY(miss, (plugclock_flush(), plugclock_now_ns()))
-WAY(read, plugclock_read_ns())
-WAY(gettime, clock_read(CLOCK_MONOTONIC))
-WAY(coarse, clock_read(CLOCK_MONOTONIC_COARSE))
-#if defined(__x86_64__)
-WAY(rdtsc, __builtin_ia32_rdtsc())
-#endif
-
-/* The first is the empty loop, the second what the ratios are against. */
-static struct way ways[] = {
-	{.key = "empty", .name = "empty loop", .run = run_empty},
-	{.key = "gettime", .name = "clock_gettime(MONOTONIC)", .run = run_gettime},
-	{.key = "hit", .name = "plugclock_now_ns, hit", .plug = IN_PLUG, .run = run_now},
-	{.key = "miss", .name = "flush + now_ns, miss", .plug = IN_PLUG, .run = run_miss},
-	{.key = "outside", .name = "plugclock_now_ns, no plug", .run = run_now},
-	{.key = "read", .name = "plugclock_read_ns, no plug", .run = run_read},
-	{.key = "read_in",
-	 .name = "plugclock_read_ns, plug",
-	 .plug = IN_PLUG,
-	 .run = run_read},
-	{.key = "coarse", .name = "clock_gettime(.._COARSE)", .run = run_coarse},
-#if defined(__x86_64__)
-	{.key = "rdtsc", .name = "rdtsc", .run = run_rdtsc},
-#endif
-};
-#define WAYS (sizeof(ways) / sizeof(ways[0]))
-
+static pthread_barrier_t barrier;
 static volatile uint64_t sink;
 
 /* Nanoseconds of @turns turns. */
@@ -106,7 +56,8 @@ static uint64_t time_way(const struct way *w, unsigned long turns)
 	uint64_t start_ns, sum, end_ns;
 
 	if (w->plug == IN_PLUG) {
-		plugclock_start(&plug, 0);
+		/* The loops make no system call that could block. */
+		plugclock_start(&plug, PLUGCLOCK_FLUSHES_SYSCALLS);
 		(void)plugclock_now_ns();
 	}
 	start_ns = clock_read(CLOCK_MONOTONIC);
@@ -126,63 +77,67 @@ static void choose_turns(struct way *w)
 		w->turns *= 2;
 }
 
-static int compare(const void *a, const void *b)
+/* Thread number @arg of all; NULL if it went well. */
+static void *measure(void *arg)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	unsigned int self = (unsigned int)(uintptr_t)arg;
+	int failed = uv_loop_init(&uv_loop);
 
-	return (x > y) - (x < y);
+	for (unsigned int pass = 0; pass < passes; pass++) {
+		for (size_t j = 0; j < WAYS; j++) {
+			size_t i = pass % 2 ? WAYS - 1 - j : j;
+			struct way *w = &ways[i];
+
+			pthread_barrier_wait(&barrier);
+			thread_ns[self][i][pass] =
+				(double)time_way(w, w->turns) / (double)w->turns;
+		}
+	}
+	if (!failed)
+		failed = uv_loop_close(&uv_loop);
+	return failed ? &barrier : NULL;
 }
 
-/* Median and its 95 % interval, from order statistics of @n sorted values. */
-struct middle {
-	double median, low, high, min, max;
-};
-
-static struct middle middle_of(const double *values, unsigned int n)
+static int measure_all(void)
 {
-	static double sorted[MAX_PASSES];
-	/* Half the interval in ranks: 1.96 * sqrt(n) / 2, and integer arithmetic will do.
-	 */
-	unsigned int half = 0;
-	struct middle m;
+	pthread_t others[MAX_THREADS];
+	int failed = 0;
 
-	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare);
-	while ((half + 1) * (half + 1) <= n)
-		half++;
-	half = half < (n - 1) / 2 ? half + 1 : (n - 1) / 2;
-	m.median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-	m.low = sorted[(n - 1) / 2 - half];
-	m.high = sorted[n / 2 + half];
-	m.min = sorted[0];
-	m.max = sorted[n - 1];
-	return m;
+	pthread_barrier_init(&barrier, NULL, threads);
+	for (unsigned int t = 1; t < threads; t++) {
+		/* The others would wait for it for ever. */
+		if (pthread_create(&others[t], NULL, measure, (void *)(uintptr_t)t))
+			exit(1);
+	}
+	failed = measure(NULL) != NULL;
+	for (unsigned int t = 1; t < threads; t++) {
+		void *ret = NULL;
+
+		pthread_join(others[t], &ret);
+		failed |= ret != NULL;
+	}
+	for (size_t i = 0; i < WAYS; i++) {
+		for (unsigned int pass = 0; pass < passes; pass++) {
+			for (unsigned int t = 0; t < threads; t++)
+				way_ns[i][pass] += thread_ns[t][i][pass] / threads;
+		}
+	}
+	return failed;
 }
 
 /* Of each pass: how many times @a one reading of @b is. */
-static struct middle ratio_of(const struct way *a, const struct way *b, unsigned int n)
+static struct middle ratio_of(size_t a, size_t b)
 {
 	static double ratios[MAX_PASSES];
 
-	for (unsigned int i = 0; i < n; i++)
-		ratios[i] = b->ns[i] / a->ns[i];
-	return middle_of(ratios, n);
+	for (unsigned int i = 0; i < passes; i++)
+		ratios[i] = way_ns[b][i] / way_ns[a][i];
+	return middle_of(ratios, passes);
 }
 
-static const char *detector_name(void)
+static void print_head(void)
 {
-	switch (plugclock_detector()) {
-	case PLUGCLOCK_DETECTOR_EXACT:
-		return "exact";
-	case PLUGCLOCK_DETECTOR_USER:
-		return "user";
-	default:
-		return "none";
-	}
-}
-
-static void print_head(unsigned int passes)
-{
+	static const char *const reaches[] = {"none", "user", "exact"};
 	const char *path = "/sys/devices/system/clocksource/clocksource0/"
 			   "current_clocksource";
 	char name[64] = "unknown";
@@ -193,64 +148,103 @@ static void print_head(unsigned int passes)
 			strcpy(name, "unknown");
 		fclose(in);
 	}
-	printf("Reading the clock: source CLOCK_MONOTONIC, kernel's clock source %s, "
-	       "detector %s, %u passes\n",
-	       name, detector_name(), passes);
+	printf("Reading the clock: source %s, kernel's clock source %s, detector %s, "
+	       "%u thread%s, %u passes\n",
+	       source_names[source], name, reaches[plugclock_detector()], threads,
+	       threads == 1 ? "" : "s", passes);
 }
 
-static void print_table(unsigned int passes)
+static void print_table(void)
 {
-	double loop = middle_of(ways[0].ns, passes).median;
+	double loop = middle_of(way_ns[0], passes).median;
 
-	printf("%-27s %8s %16s %8s %8s %8s   %s\n", "", "ns raw", "95 % interval", "min",
+	printf("%-27s %8s %18s %8s %8s %8s   %s\n", "", "ns raw", "95 % interval", "min",
 	       "max", "ns net", "x cheaper than clock_gettime: raw, net");
 	for (size_t i = 0; i < WAYS; i++) {
-		struct way *w = &ways[i];
-		struct middle m = middle_of(w->ns, passes);
+		struct middle m = middle_of(way_ns[i], passes);
+		double net = m.median - loop;
 
-		printf("%-27s %8.2f [%6.2f, %6.2f] %8.2f %8.2f %8.2f", w->name, m.median,
-		       m.low, m.high, m.min, m.max, m.median - loop);
+		printf("%-27s %8.2f [%7.2f, %7.2f] %8.2f %8.2f %8.2f", ways[i].name,
+		       m.median, m.low, m.high, m.min, m.max, net);
 		if (i >= 1)
-			printf("   %7.2f", ratio_of(w, &ways[1], passes).median);
-		if (i >= 1 && m.median - loop >= HIDDEN_NS)
-			printf(" %7.2f", (middle_of(ways[1].ns, passes).median - loop) /
-						 (m.median - loop));
+			printf("   %7.2f", ratio_of(i, 1).median);
+		if (i >= 1 && net >= HIDDEN_NS)
+			printf(" %7.2f",
+			       (middle_of(way_ns[1], passes).median - loop) / net);
 		else if (i >= 1)
 			printf("  hidden");
 		printf("\n");
 	}
-	for (size_t i = 2; i < WAYS; i++) {
-		struct middle cheaper = ratio_of(&ways[i], &ways[1], passes);
-		struct middle dearer = ratio_of(&ways[1], &ways[i], passes);
+}
 
-		printf("%s_cheaper %.4f %.4f %.4f\n", ways[i].key, cheaper.median,
-		       cheaper.low, cheaper.high);
-		printf("%s_dearer %.4f %.4f %.4f\n", ways[i].key, dearer.median,
-		       dearer.low, dearer.high);
+static void print_ratio(const char *key, const char *suffix, size_t a, size_t b)
+{
+	struct middle m = ratio_of(a, b);
+
+	printf("%s%s %.4f %.4f %.4f\n", key, suffix, m.median, m.low, m.high);
+}
+
+static int usage(void)
+{
+	fprintf(stderr,
+		"usage: clock [-t THREADS] [-s monotonic|raw|boottime|tsc] [PASSES]\n"
+		"at most %d threads and %d passes\n",
+		MAX_THREADS, MAX_PASSES);
+	return 2;
+}
+
+static int number(const char *text, unsigned int most, unsigned int *n)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	*n = (unsigned int)value;
+	return *text < '0' || *text > '9' || *end || value < 1 || value > most;
+}
+
+static int parse(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "t:s:")) != -1) {
+		if (c == 't' && !number(optarg, MAX_THREADS, &threads))
+			continue;
+		for (source = 0; c == 's' && source < SOURCES; source++) {
+			if (!strcmp(optarg, source_names[source]))
+				break;
+		}
+		if (c != 's' || source == SOURCES)
+			return -1;
 	}
+	if (optind < argc && number(argv[optind++], MAX_PASSES, &passes))
+		return -1;
+	return optind == argc ? 0 : -1;
 }
 
 int main(int argc, char **argv)
 {
-	unsigned long passes = 400;
-	char *end = "";
+	int ret;
 
-	if (argc == 2)
-		passes = strtoul(argv[1], &end, 10);
-	if (argc > 2 || *end || !passes || passes > MAX_PASSES) {
-		fprintf(stderr, "usage: clock [PASSES], at most %d\n", MAX_PASSES);
-		return 2;
+	if (parse(argc, argv))
+		return usage();
+	ret = plugclock_use_source((enum plugclock_source)source);
+	if (ret) {
+		fprintf(stderr, "clock: source %s: %s\n", source_names[source],
+			strerror(-ret));
+		return ret == -ENOTSUP ? 3 : 1;
 	}
-	print_head((unsigned int)passes);
+	if (uv_loop_init(&uv_loop))
+		return 1;
+	print_head();
 	for (size_t i = 0; i < WAYS; i++)
 		choose_turns(&ways[i]);
-	for (unsigned int pass = 0; pass < passes; pass++) {
-		for (size_t j = 0; j < WAYS; j++) {
-			struct way *w = &ways[pass % 2 ? WAYS - 1 - j : j];
-
-			w->ns[pass] = (double)time_way(w, w->turns) / (double)w->turns;
-		}
+	if (uv_loop_close(&uv_loop) || measure_all())
+		return 1;
+	print_table();
+	for (size_t i = 2; i < WAYS; i++) {
+		print_ratio(ways[i].key, "_cheaper", i, 1);
+		print_ratio(ways[i].key, "_dearer", 1, i);
 	}
-	print_table((unsigned int)passes);
+	print_ratio("hit_uv_now", "", way_by_key("uv_now"), way_by_key("hit"));
 	return fflush(stdout) || ferror(stdout);
 }

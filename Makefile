@@ -56,12 +56,12 @@ say       = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $@)
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(OBJ)
-.PHONY: all deps demo check check-kernel bench bench-seeds lint asan tsan unit install uninstall clean help
+.PHONY: all deps demo check check-long check-kernel bench bench-seeds lint asan tsan unit install uninstall clean help
 
 all: $(LIBS) $(BUILD)/libplugclock.so $(BUILD)/plugclock.pc $(BUILD)/ngbench
 
 # These goals install what is missing before anything is compiled.
-ifneq ($(filter demo check check-kernel bench bench-seeds lint asan tsan deps,$(MAKECMDGOALS)),)
+ifneq ($(filter demo check check-long check-kernel bench bench-seeds lint asan tsan deps,$(MAKECMDGOALS)),)
 $(OBJ): | deps
 endif
 deps:
@@ -131,6 +131,9 @@ demo: all $(GUEST_BIN)
 check: all $(TEST_BIN) $(GUEST_BIN)
 	$(Q)tests/run $(BUILD)/tests tests/abi tests/cli tests/meta tests/guest
 
+check-long: all $(TEST_BIN) $(GUEST_BIN)
+	$(Q)PLUGCLOCK_STRESS=1000000 tests/run $(BUILD)/tests/test_stress tests/guest/long tests/meta/mutants
+
 unit: $(TEST_BIN)
 	$(Q)tests/run $(BUILD)/tests
 
@@ -166,6 +169,7 @@ help:
 	@echo 'make               the library and ngbench, in $(BUILD)/'
 	@echo 'make demo          installs what is missing, builds, shows what statistics cost (two tables)'
 	@echo 'make check         every test that needs no kernel build'
+	@echo 'make check-long    a million forced switches, and faults put into the library: some minutes'
 	@echo 'make asan, tsan    the unit tests under AddressSanitizer+UBSan, ThreadSanitizer'
 	@echo 'make bench         the speed budgets, measured in turn on this machine'
 	@echo 'make lint          formatter, compilers, static analysers'

@@ -77,10 +77,10 @@ static void choose_turns(struct way *w)
 		w->turns *= 2;
 }
 
-/* Thread number @arg of all; NULL if it went well. */
+/* One of the threads, with its part of thread_ns; NULL if it went well. */
 static void *measure(void *arg)
 {
-	unsigned int self = (unsigned int)(uintptr_t)arg;
+	double(*ns)[MAX_PASSES] = arg;
 	int failed = uv_loop_init(&uv_loop);
 
 	for (unsigned int pass = 0; pass < passes; pass++) {
@@ -89,8 +89,7 @@ static void *measure(void *arg)
 			struct way *w = &ways[i];
 
 			pthread_barrier_wait(&barrier);
-			thread_ns[self][i][pass] =
-				(double)time_way(w, w->turns) / (double)w->turns;
+			ns[i][pass] = (double)time_way(w, w->turns) / (double)w->turns;
 		}
 	}
 	if (!failed)
@@ -100,16 +99,16 @@ static void *measure(void *arg)
 
 static int measure_all(void)
 {
-	pthread_t others[MAX_THREADS];
-	int failed = 0;
+	pthread_t others[MAX_THREADS] = {0};
+	int failed;
 
 	pthread_barrier_init(&barrier, NULL, threads);
 	for (unsigned int t = 1; t < threads; t++) {
 		/* The others would wait for it for ever. */
-		if (pthread_create(&others[t], NULL, measure, (void *)(uintptr_t)t))
+		if (pthread_create(&others[t], NULL, measure, thread_ns[t]))
 			exit(1);
 	}
-	failed = measure(NULL) != NULL;
+	failed = measure(thread_ns[0]) != NULL;
 	for (unsigned int t = 1; t < threads; t++) {
 		void *ret = NULL;
 

@@ -87,6 +87,29 @@ bool plugclock_tsc_prepare(void);
  */
 uint64_t plugclock_tsc_read_ns(void);
 
+/* Why the clock was read: what plugclock_get_counters() tells apart. */
+enum plugclock_cause {
+	PLUGCLOCK_UNCACHED,
+	PLUGCLOCK_STARTED,
+	PLUGCLOCK_FLUSHED,
+	PLUGCLOCK_SWITCHED,
+	PLUGCLOCK_ASKED,
+	PLUGCLOCK_DISTURBED,
+	PLUGCLOCK_CAUSES
+};
+
+/*
+ * Per thread. 'dropped_by' is why there is no cached reading, until one is taken for
+ * that. Plain increments: a handler that comes within one may cost a count, never more.
+ */
+struct plugclock_tally {
+	uint64_t by_cause[PLUGCLOCK_CAUSES];
+	enum plugclock_cause dropped_by;
+};
+
+extern __thread struct plugclock_tally plugclock_thread_tally
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 /*
  * plugclock_drop() - make sure that the cached reading is not handed out again
  *

@@ -7,11 +7,31 @@
 
 const volatile uint64_t plugclock_nothing = UINT64_MAX;
 
-__thread struct plugclock_thread plugclock_thread_state = {
-	.word = &plugclock_nothing, .expect = 1, .never = 1};
+__thread struct plugclock_thread plugclock_thread_state
+	__attribute__((tls_model("initial-exec"))) = {
+		.word = &plugclock_nothing, .expect = 1, .never = 1};
 
 /* The library's own copy of the header's inline function. */
 extern inline uint64_t plugclock_now_ns(void);
+
+static inline void count(enum plugclock_cause cause)
+{
+	plugclock_thread_tally.by_cause[cause]++;
+}
+
+/* Why the cached reading will not do. Inside a plug. */
+static enum plugclock_cause why(const struct plugclock_thread *thread)
+{
+	uint64_t expect = thread->expect;
+	enum plugclock_cause cause;
+
+	if (!plugclock_is_never(expect))
+		return *thread->word == expect ? PLUGCLOCK_ASKED : PLUGCLOCK_SWITCHED;
+	/* Whoever takes it away without a word is a handler. */
+	cause = plugclock_thread_tally.dropped_by;
+	plugclock_thread_tally.dropped_by = PLUGCLOCK_DISTURBED;
+	return cause;
+}
 
 /*
  * Reads the clock once and makes that the cached reading, unless a signal handler comes
@@ -57,12 +77,14 @@ uint64_t plugclock_read_ns(void)
 			thread->expect = plugclock_never(thread);
 			break;
 		}
+		count(why(thread));
 		renew(thread);
 		/* Did it become good, and is it still, from after the last switch? */
 		seen = *thread->word;
 		if (seen == thread->expect)
 			return thread->now_ns;
 	}
+	count(PLUGCLOCK_UNCACHED);
 	now = plugclock_source_read_ns();
 	/*
 	 * Not cached, so no older one may be from now on: that of a handler which came

@@ -56,6 +56,7 @@ void plugclock_attach(const struct plugclock_plug *plug, unsigned int flags)
 	thread->relies_on = relies_on;
 	thread->renewing = 0; /* a handler may have jumped out of it */
 	plugclock_drop(thread);
+	plugclock_thread_tally.dropped_by = PLUGCLOCK_STARTED;
 	plugclock_barrier();
 	thread->plug = plug;
 	plugclock_barrier();
@@ -93,4 +94,5 @@ void plugclock_flush(void)
 
 	if (thread->plug)
 		plugclock_drop(thread);
+	plugclock_thread_tally.dropped_by = PLUGCLOCK_FLUSHED;
 }

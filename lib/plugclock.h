@@ -32,6 +32,7 @@
 #ifndef PLUGCLOCK_H
 #define PLUGCLOCK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -71,13 +72,13 @@ enum plugclock_detector {
  * MONOTONIC_RAW: CLOCK_MONOTONIC_RAW, which NTP does not slew. Stands still in suspend.
  * BOOTTIME:      CLOCK_BOOTTIME, which goes on in suspend.
  * TSC:           CLOCK_MONOTONIC read through the time stamp counter (x86-64), which is
- *                faster, and off by up to 1 us either way: that much a reading of one
- *                thread may seem to be before an earlier one of another. Each thread goes
- *                back to CLOCK_MONOTONIC every millisecond. So it stands still in
- *                suspend, and what a suspend, or a virtual machine's restore or move,
- *                does to the counter is set right then at the latest. If the counter
- *                keeps going astray, as when the kernel gave it up for that, all
- *                readings are of CLOCK_MONOTONIC itself from then on.
+ *                faster, and off by up to 1 us either way while the kernel keeps time by
+ *                it: that much a reading of one thread may seem to be before an earlier
+ *                one of another. Each thread goes back to CLOCK_MONOTONIC every
+ *                millisecond. So it stands still in suspend, and what a suspend, or a
+ *                virtual machine's restore or move, does to the counter is set right then
+ *                at the latest. If the counter keeps going astray, as when the kernel
+ * gave it up for that, all readings are of CLOCK_MONOTONIC itself from then on.
  */
 enum plugclock_source {
 	PLUGCLOCK_SOURCE_MONOTONIC = 0,
@@ -199,6 +200,46 @@ void plugclock_flush(void);
  * Context: as plugclock_start(), and like it slow on the first call of the process.
  */
 enum plugclock_detector plugclock_detector(void);
+
+/*
+ * struct plugclock_counters - how often the clock was read for a thread, and why
+ *
+ * 'readings' is the sum of the others. A call that returns a cached reading counts
+ * nowhere. More may be added at the end.
+ *
+ * uncached:  outside a plug, in one where nothing can be cached, or by a signal handler
+ *            that interrupted a reading.
+ * started:   the first in a plug, or after a fork inside one.
+ * flushed:   the first after plugclock_flush().
+ * switched:  the detector saw a switch, or what looks the same to it: with rseq a signal,
+ *            or another user of rseq in the thread.
+ * asked:     plugclock_read_ns(), while the cached reading was good.
+ * disturbed: again, since a signal handler read, or ended a plug, in the middle.
+ */
+struct plugclock_counters {
+	uint64_t readings;
+	uint64_t uncached;
+	uint64_t started;
+	uint64_t flushed;
+	uint64_t switched;
+	uint64_t asked;
+	uint64_t disturbed;
+};
+
+/*
+ * plugclock_get_counters() - the calling thread's counters
+ *
+ * For tests and tuning: two calls around a piece of work, subtracted. They count from the
+ * start of the thread, in a forked child from that of the parent's thread, and are never
+ * reset. Where a signal handler reads the clock a count may be lost.
+ *
+ * out:     receives them, as far as they fit; what this library does not know is 0.
+ * size:    sizeof(*out).
+ * Returns: 0.
+ * Errors:  -EINVAL if out is NULL, or has no room for 'readings'.
+ * Context: any thread, signal handlers included; no locks.
+ */
+int plugclock_get_counters(struct plugclock_counters *out, size_t size);
 
 /*
  * plugclock_now_ns() - this thread's time, read at most once per plug

@@ -110,6 +110,7 @@ not_newer() {
 }
 
 @test "the example in the manual builds against the installed copy and runs" {
+	set -o pipefail
 	example >example.c
 	# shellcheck disable=SC2046
 	gcc -O2 -Wall -Wextra -Werror example.c $(flags) -o example

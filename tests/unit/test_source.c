@@ -13,8 +13,16 @@
 /* A clock that this kernel does not have; and the last that was read. */
 static clockid_t missing_clock = -1, last_clock = -1;
 
+/* Called once, if set, when a clock is read: a signal handler, or another thread. */
+static void (*meanwhile)(void);
+
 int clock_gettime(clockid_t clock, struct timespec *ts)
 {
+	void (*call)(void) = meanwhile;
+
+	meanwhile = NULL;
+	if (call)
+		call();
 	last_clock = clock;
 	if (clock == missing_clock) {
 		errno = EINVAL;
@@ -138,6 +146,46 @@ static void use_source_that_the_kernel_lacks(void **state)
 	assert_int_equal(in_child(lacks_a_clock), 0);
 }
 
+static int handler_got;
+
+static void handler_chooses(void)
+{
+	handler_got = plugclock_use_source(PLUGCLOCK_SOURCE_MONOTONIC_RAW);
+}
+
+static void handler_reads(void)
+{
+	handler_got = plugclock_now_ns() == 0;
+}
+
+/* Only one can win, and it is the first to have finished. */
+static int loses_to_a_handler(void)
+{
+	handler_got = 1;
+	meanwhile = handler_chooses;
+	if (plugclock_use_source(PLUGCLOCK_SOURCE_BOOTTIME) != -EBUSY || handler_got)
+		return 1;
+	plugclock_now_ns();
+	return last_clock != CLOCK_MONOTONIC_RAW;
+}
+
+static int loses_to_a_reading(void)
+{
+	handler_got = 1;
+	meanwhile = handler_reads;
+	if (plugclock_use_source(PLUGCLOCK_SOURCE_BOOTTIME) != -EBUSY || handler_got)
+		return 1;
+	plugclock_now_ns();
+	return last_clock != CLOCK_MONOTONIC;
+}
+
+static void use_source_at_the_same_time_as_others(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(loses_to_a_handler), 0);
+	assert_int_equal(in_child(loses_to_a_reading), 0);
+}
+
 /* What the system says of itself: the clock source, and the processor's flags. */
 static bool tells(const char *path, const char *what)
 {
@@ -185,6 +233,7 @@ int main(void)
 		cmocka_unit_test(use_source_before_the_first_reading),
 		cmocka_unit_test(use_source_inside_a_plug_without_a_reading),
 		cmocka_unit_test(use_source_that_the_kernel_lacks),
+		cmocka_unit_test(use_source_at_the_same_time_as_others),
 		cmocka_unit_test(use_source_tsc_as_this_machine_allows),
 		cmocka_unit_test(source_read_ns_between_two_readings_of_the_clock),
 		cmocka_unit_test(source_read_ns_leaves_errno_alone),

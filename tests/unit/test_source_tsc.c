@@ -141,6 +141,19 @@ static void read_ns_goes_to_the_clock_once_a_millisecond(void **state)
 	assert_int_not_equal(line.anchored, anchored);
 }
 
+static void read_ns_where_the_clock_takes_a_while(void **state)
+{
+	(void)state;
+	prepare_or_fail();
+	/* An anchor is where the clock was: in the middle between two counters. */
+	machine.step_ns = 400;
+	plugclock_tsc_read_ns();
+	assert_int_not_equal(line.anchored, 0);
+	machine.step_ns = 0;
+	pass(1000);
+	read_within(20);
+}
+
 /* A slew of up to 'ppm', another every few minutes. Returns by how much it was off. */
 static uint64_t off_in_an_hour_ns(double ppm)
 {
@@ -226,6 +239,7 @@ int main(void)
 		TEST(prepare_while_the_thread_loses_its_cpu),
 		TEST(prepare_twice_keeps_the_first_rate),
 		TEST(read_ns_goes_to_the_clock_once_a_millisecond),
+		TEST(read_ns_where_the_clock_takes_a_while),
 		TEST(read_ns_over_an_hour_of_slewing),
 		TEST(read_ns_over_an_hour_of_the_steepest_slewing),
 		TEST(read_ns_on_processors_that_differ),

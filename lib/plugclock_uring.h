@@ -52,13 +52,6 @@ static inline void plugclock_uring_flush(void)
 		plugclock_flush();
 }
 
-/* The same where the answer is known; private to this header. */
-static inline void plugclock_uring_flush_unless(int exact)
-{
-	if (!exact)
-		plugclock_flush();
-}
-
 /*
  * plugclock_uring_submit() - hand what is prepared to the kernel
  *
@@ -69,9 +62,11 @@ static inline int plugclock_uring_submit(struct io_uring *ring)
 {
 	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT, ret;
 
-	plugclock_uring_flush_unless(exact);
+	if (!exact)
+		plugclock_flush();
 	ret = io_uring_submit(ring);
-	plugclock_uring_flush_unless(exact);
+	if (!exact)
+		plugclock_flush();
 	return ret;
 }
 
@@ -87,9 +82,11 @@ static inline int plugclock_uring_submit_and_wait(struct io_uring *ring,
 {
 	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT, ret;
 
-	plugclock_uring_flush_unless(exact);
+	if (!exact)
+		plugclock_flush();
 	ret = io_uring_submit_and_wait(ring, wait_nr);
-	plugclock_uring_flush_unless(exact);
+	if (!exact)
+		plugclock_flush();
 	return ret;
 }
 
@@ -110,9 +107,11 @@ static inline int plugclock_uring_submit_and_wait_timeout(struct io_uring *ring,
 {
 	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT, ret;
 
-	plugclock_uring_flush_unless(exact);
+	if (!exact)
+		plugclock_flush();
 	ret = io_uring_submit_and_wait_timeout(ring, cqe_ptr, wait_nr, ts, sigmask);
-	plugclock_uring_flush_unless(exact);
+	if (!exact)
+		plugclock_flush();
 	return ret;
 }
 
@@ -138,12 +137,13 @@ static inline unsigned int plugclock_uring_peek_batch(struct io_uring *ring,
 	int exact = plugclock_detector() == PLUGCLOCK_DETECTOR_EXACT;
 	unsigned int n;
 
-	plugclock_uring_flush_unless(exact);
+	if (!exact)
+		plugclock_flush();
 	n = io_uring_peek_batch_cqe(ring, cqes, count);
 	if (n)
 		*stamp_ns = plugclock_read_ns();
-	else
-		plugclock_uring_flush_unless(exact);
+	else if (!exact)
+		plugclock_flush();
 	return n;
 }
 

@@ -167,10 +167,11 @@ not_newer() {
 		sed -n 's/^#define \(PLUGCLOCK_[A-Z_]*\) .*/\1/p; s/^	\(PLUGCLOCK_[A-Z_]*\) = .*/\1/p' \
 			"$root"/lib/plugclock.h
 		echo PLUGCLOCK_DETECTOR
+		sed -n '/^struct plugclock_counters {/,/^}/s/^	uint64_t \([a-z]*\);/\1/p' "$root"/lib/plugclock.h
 	} | sort -u >declared
-	[ "$(wc -l <declared)" -ge 17 ]
+	[ "$(wc -l <declared)" -ge 26 ]
 	while read -r name; do
-		grep -Eq "^\.(Fn|Fo|It Dv|It Ev) $name( |\$)" "$man" ||
+		grep -Eq "^\.(Fn|Fo|It Dv|It Ev|It Va) $name( |\$)" "$man" ||
 			{ echo "not in the manual: $name"; false; }
 		[[ $name != plugclock_* ]] || grep -Eq "^\.Nm $name( ,)?\$" "$man"
 	done <declared

@@ -321,7 +321,7 @@ static int run_loop(struct worker *w, enum lat_mode lat, uint64_t limit)
  */
 static int drain(struct worker *w, struct fail *f)
 {
-	const struct timespec pause = {.tv_nsec = 50 * 1000};
+	const struct timespec pause = {.tv_nsec = 50000};
 	uint64_t last_ns = clock_ns(), quiet_ns;
 
 	/* Entries that the kernel has not taken are ours to take back. */

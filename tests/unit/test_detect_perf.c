@@ -49,7 +49,7 @@ static void *opens_a_plug(void *page_count)
 
 static void thread_exit_gives_the_page_back(void **state)
 {
-	int i, within = 0, before = pages(), before_fds = descriptors();
+	int i, within = 0, before, before_fds = descriptors();
 
 	(void)state;
 	skip_unless_exact();

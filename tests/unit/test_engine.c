@@ -116,7 +116,7 @@ static void nvme_prepare_plain_registered_vectored(void **state)
 		assert_int_equal(cmd->addr, (uintptr_t)data);
 		assert_int_equal(cmd->data_len, 4096);
 		assert_int_equal(cmd->cdw12, 7);
-		assert_int_equal(queue.bytes[3 * 128], 0xff); /* the neighbour */
+		assert_int_equal(queue.bytes[(size_t)3 * 128], 0xff); /* the neighbour */
 
 		slot.registered = true;
 		engines[e]->prepare(sqe, &t, &slot);
@@ -149,7 +149,7 @@ static void block_prepare_plain_registered_vectored(void **state)
 	assert_int_equal(sqe->flags, 0);
 	assert_int_equal(sqe->addr, (uintptr_t)data);
 	assert_int_equal(sqe->len, 4096);
-	assert_int_equal(queue.bytes[2 * 64], 0xff);
+	assert_int_equal(queue.bytes[(size_t)2 * 64], 0xff);
 	slot.registered = true;
 	engine_block.prepare(sqe, &t, &slot);
 	assert_int_equal(sqe->opcode, IORING_OP_READ_FIXED);

@@ -26,8 +26,7 @@ struct plugclock_detector_ops {
 	/* The calling thread's word, or NULL if this thread cannot use the detector. */
 	const volatile uint64_t *(*word)(void);
 
-	/* Watch from now on. Returns what *word holds until the next switch; never odd.
-	 */
+	/* Watch from now on. Returns what *word holds until the next switch; never odd. */
 	uint64_t (*arm)(void);
 
 	/* Stop watching, whether or not anybody else uses the word by now. */

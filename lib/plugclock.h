@@ -78,7 +78,8 @@ enum plugclock_detector {
  *                millisecond. So it stands still in suspend, and what a suspend, or a
  *                virtual machine's restore or move, does to the counter is set right then
  *                at the latest. If the counter keeps going astray, as when the kernel
- * gave it up for that, all readings are of CLOCK_MONOTONIC itself from then on.
+ *                gave it up for that, all readings are of CLOCK_MONOTONIC itself from
+ *                then on.
  */
 enum plugclock_source {
 	PLUGCLOCK_SOURCE_MONOTONIC = 0,
@@ -91,10 +92,12 @@ enum plugclock_source {
  * What the caller promises for a plug, and all code inside it; flags of
  * plugclock_start().
  *
- * PLUGCLOCK_FLUSHES_SYSCALLS: to call plugclock_flush() after each system call that may
- *                             have blocked, or in which the thread may have been
- * preempted. PLUGCLOCK_TRUST_CALLER:     that, and to accept readings from before a
- * preemption where nothing detects one.
+ * PLUGCLOCK_FLUSHES_SYSCALLS: to call plugclock_flush() before and after each system call
+ *                             that may block, or in which the thread may be preempted:
+ *                             after it for the thread itself, before it for a signal
+ *                             handler that runs at its end.
+ * PLUGCLOCK_TRUST_CALLER:     that, and to accept readings from before a preemption
+ *                             where nothing detects one.
  */
 #define PLUGCLOCK_FLUSHES_SYSCALLS 1u
 #define PLUGCLOCK_TRUST_CALLER     2u
@@ -132,10 +135,12 @@ extern __thread struct plugclock_thread plugclock_thread_state
  * Errors:  -EINVAL if there is no such source;
  *          -EBUSY if another one is in use: it was chosen, or something was read;
  *          -ENOTSUP if the system does not have it. The TSC: if this is not x86-64, if
- * the kernel's current_clocksource is not tsc or cannot be read, if the processor does
- * not state that the counter is invariant, or if two measurements of its rate disagree or
- * are not in 100 MHz to 10 GHz. The next best can be tried. Context: any thread, signal
- * handlers included; no locks, no allocation. For the TSC a file is read.
+ *          the kernel's current_clocksource is not tsc or cannot be read, if the
+ *          processor does not state that the counter is invariant, or if two
+ *          measurements of its rate disagree or are not in 100 MHz to 10 GHz. The next
+ *          best can be tried.
+ * Context: any thread, signal handlers included; no locks, no allocation. For the TSC a
+ *          file is read.
  */
 int plugclock_use_source(enum plugclock_source source);
 

@@ -140,8 +140,7 @@ bool plugclock_tsc_prepare(void)
 	ns_per_cycle = calibrate();
 	if (ns_per_cycle == 0)
 		return false;
-	/* Threads may come at the same time: one result for all, since lines rest on it.
-	 */
+	/* Threads may come at the same time: one result for all, since lines rest on it. */
 	if (atomic_compare_exchange_strong(&slope, &undecided,
 					   (uint64_t)(ns_per_cycle * 0x1p32)))
 		atomic_store(&reach, (uint64_t)(ANCHOR_NS / ns_per_cycle));

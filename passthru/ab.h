@@ -25,8 +25,9 @@ int ab_check(const struct session *s, const struct knob *k, struct fail *f);
  * proves that the knob reaches the I/O. Then every round runs the arms forth
  * and back (A B B A, A B C C B A), so that a drift falls on all alike.
  * Errors:  those of knob_set(), knob_verify(), crew_end(), ab_check(); a signal before
- * two rounds were whole. Context: the main thread. Returns: 0 or -1 with @f set. After a
- * signal the whole rounds count, and
+ *          two rounds were whole.
+ * Context: the main thread.
+ * Returns: 0 or -1 with @f set. After a signal the whole rounds count, and
  *          @r->complete is false.
  */
 int ab_run(const struct session *s, struct crew *c, struct knob *k, struct result *r,

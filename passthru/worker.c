@@ -58,8 +58,7 @@ int worker_open(struct worker *w, struct fail *f)
 			goto close;
 		}
 	}
-	/* Formats of several devices may differ in their metadata: room for the largest.
-	 */
+	/* Formats of several devices may differ in their metadata: room for the largest. */
 	for (unsigned int i = 1; i < w->nr_targets; i++) {
 		range = &w->targets[i].device->range;
 		if (range->data_bytes > buffers.data_bytes)

@@ -23,8 +23,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The error has this status, is one line, and names @part. Forgets it for the next try.
- */
+/* The error has this status, is one line, and names @part. Forgets it for the next try. */
 static inline void assert_refused(struct fail *f, int ret, enum status status,
 				  const char *part)
 {

@@ -190,8 +190,7 @@ static void stress_step(struct stress_worker *me, int kind)
 	least_ns = me->handed_out_ns;
 	second_ns = plugclock_now_ns();
 	counts->stale += second_ns < others_ns;
-	/* What a handler read after the switch may be older than the look at the clock.
-	 */
+	/* What a handler read after the switch may be older than the look at the clock. */
 	quiet = *(volatile long *)&counts->signals == signals;
 	counts->stale +=
 		switched && (second_ns == first_ns || (quiet && second_ns < floor_ns));

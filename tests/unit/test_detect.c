@@ -265,8 +265,7 @@ static void *unregisters(void *detector)
 	struct plugclock_plug plug;
 
 	*(int *)detector = 94;
-	/* The C library's size is not told: 32 in most, which have no fields beyond 20.
-	 */
+	/* The C library's size is not told: 32 in most, which have no fields beyond 20. */
 	if (syscall(SYS_rseq, area, 32, 1, RSEQ_SIGNATURE))
 		return NULL;
 	*(int *)detector = (int)plugclock_detector();

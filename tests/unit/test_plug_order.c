@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What happens at the worst moment: switches, handlers, jumps, a fork that goes unseen.
- */
+/* What happens at the worst moment: switches, handlers, jumps, a fork that goes unseen. */
 #include "plug_fake.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The TSC after it jumped, where it goes astray, under signal handlers; and as a source.
- */
+/* The TSC after it jumped, where it goes astray, under signal handlers; and as a source. */
 #include "plug_test.h"
 
 #ifdef __x86_64__
@@ -70,8 +69,7 @@ static void read_ns_after_a_jump_that_looks_like_a_pause(void **state)
 	last_ns = plugclock_tsc_read_ns();
 	advance(&machine.tsc, 500000 * machine.ghz);
 	while (now_ns = plugclock_tsc_read_ns(), off_ns(now_ns) > NEAR_NS) {
-		/* Ahead, then held, until the clock is there: for a millisecond at most.
-		 */
+		/* Ahead, then held, until the clock is there: for a millisecond at most. */
 		assert_true(now_ns >= last_ns);
 		assert_true(machine.world_ns < 30e6);
 		last_ns = now_ns;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* plug.c - where caching begins and ends */
+#include "balance.h"
 #include "internal.h"
 
 #include <errno.h>
@@ -73,6 +74,7 @@ int plugclock_start(struct plugclock_plug *plug, unsigned int flags)
 
 	if (!plug || (flags & ~ALL_FLAGS))
 		return -EINVAL;
+	plugclock_balance_start(plug);
 	if (!thread->plug)
 		plugclock_attach(plug, flags);
 	else if (thread->relies_on && !(flags & thread->relies_on))
@@ -84,6 +86,7 @@ void plugclock_finish(struct plugclock_plug *plug)
 {
 	struct plugclock_thread *thread = &plugclock_thread_state;
 
+	plugclock_balance_finish(plug);
 	if (plug && thread->plug == plug)
 		plugclock_detach(thread);
 }

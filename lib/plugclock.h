@@ -166,7 +166,8 @@ int plugclock_start(struct plugclock_plug *plug, unsigned int flags);
  * plugclock_finish() - close a plug and drop its reading
  *
  * Does nothing unless 'plug' is the one that is open: an inner plug of a nest, a plug
- * that was never started or is finished, and NULL are all harmless.
+ * that was never started or is finished, and NULL are all harmless. A library built with
+ * -DPLUGCLOCK_DEBUG asserts instead that plugs come in pairs, the inner ones first.
  *
  * Errors:  none.
  * Context: the thread that started the plug; a signal handler may finish what it started

@@ -55,6 +55,7 @@ static void finish_without_start(void)
 static void finish_of_nothing(void)
 {
 	plugclock_start(&outer, 0);
+	plugclock_start(&inner, 0);
 	plugclock_finish(NULL);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A debug build asserts what a release build lets pass. */
 #define PLUGCLOCK_DEBUG
-#include "../../lib/plug.c" // NOLINT(bugprone-suspicious-include): this build is the test
+#include "../../lib/plug.c"
 
 #include "plug_test.h"
 

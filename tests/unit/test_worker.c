@@ -263,7 +263,7 @@ static void run_reads_the_right_blocks(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 200; i++) {
 		memset(block, (int)i, sizeof(block));
-		assert_int_equal(pwrite(fd, block, sizeof(block), i * 4096), 4096);
+		assert_int_equal(pwrite(fd, block, sizeof(block), (off_t)i * 4096), 4096);
 	}
 	close(devices[0].fd);
 	devices[0].fd = fd;

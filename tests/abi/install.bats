@@ -123,6 +123,16 @@ not_newer() {
 	run ! ./example /no/such/file
 }
 
+@test "the example in the README builds against the installed copy and runs" {
+	set -o pipefail
+	# shellcheck disable=SC2016 # backquotes of Markdown
+	sed -n '/^```c$/,/^```$/{/^```/d; p}' "$root"/README.md >readme.c
+	# shellcheck disable=SC2046
+	gcc -O2 -Wall -Wextra -Werror readme.c $(PKG_CONFIG_SYSROOT_DIR=$COPY \
+		pkg-config --cflags --libs plugclock) -o readme
+	./readme | grep -Ex '[0-9]+ ns'
+}
+
 @test "a C++ program with the helpers builds against the installed copy and runs" {
 	cat >user.cc <<-'END'
 		#include <plugclock_uring.h>

@@ -270,8 +270,7 @@ static const char *likely_cause(const struct worker *w, const struct device *d)
 {
 	if (w->error_result == -EINVAL && d->kind == DEVICE_NG && d->max_bytes)
 		return "; the request may need more segments than queue/max_segments "
-		       "allows: use "
-		       "a smaller -b, or -H for pages that lie together";
+		       "allows: use a smaller -b";
 	return "";
 }
 

@@ -38,7 +38,7 @@ setup() {
     : >"$kernels/linux-image-6.1.0-1-cloud-amd64_6.1.1-1/vmlinuz"
     run "$fetch" 6.1
     [ "$status" -eq 3 ]
-    [[ $output = *"no kernel of series 6.1 is cached" ]]
+    [[ $output = *"no cloud kernel of series 6.1 is cached" ]]
 }
 
 @test "what a killed run left behind is removed" {

@@ -13,24 +13,33 @@
 #define MIN_SLICE_NS      (10 * 1000000ull)
 #define MIN_WARMUP_NS     (100 * 1000000ull)
 
-/* One slice of one arm. @accounted_per_io: NAN where the knob switches no device. */
+/* What the kernel counted per I/O in a slice; NAN where the knob has no such count. */
+struct effect {
+	double accounted, cached;
+};
+
+static double per_io(long long before, long long after, uint64_t ios)
+{
+	return before >= 0 && after >= 0 && ios ? (double)(after - before) / (double)ios
+						: NAN;
+}
+
 static int run_slice(struct crew *c, struct knob *k, unsigned int i, uint64_t ns,
 		     struct slice *slice, struct histogram *latency,
-		     double *accounted_per_io, enum pause_end *end, struct fail *f)
+		     struct effect *effect, enum pause_end *end, struct fail *f)
 {
-	long long before, after;
+	struct knob_counts before, after;
 
 	if (knob_set(k, &k->arms[i], f))
 		return -1;
-	before = knob_accounted(k);
+	before = knob_counts(k);
 	crew_begin(c, &k->arms[i].pace);
 	*end = pause_until(c, clock_ns() + ns);
 	if (crew_end(c, slice, latency, f))
 		return -1;
-	after = knob_accounted(k);
-	*accounted_per_io = NAN;
-	if (before >= 0 && after >= 0 && slice->all_ios)
-		*accounted_per_io = (double)(after - before) / (double)slice->all_ios;
+	after = knob_counts(k);
+	effect->accounted = per_io(before.accounted, after.accounted, slice->all_ios);
+	effect->cached = per_io(before.cached, after.cached, slice->all_ios);
 	return 0;
 }
 
@@ -45,9 +54,12 @@ static int warm_up(const struct session *s, struct crew *c, struct knob *k,
 
 	for (unsigned int i = 0; i < k->nr_arms; i++) {
 		struct arm_result *arm = &r->arms[i];
+		struct effect effect;
 
-		if (run_slice(c, k, i, ns, &slice, NULL, &arm->accounted_per_io, &end, f))
+		if (run_slice(c, k, i, ns, &slice, NULL, &effect, &end, f))
 			return -1;
+		arm->accounted_per_io = effect.accounted;
+		arm->cached_per_io = effect.cached;
 		clockreads_pass(s, c, &k->arms[i].pace, arm, r->clock_reads_why,
 				sizeof(r->clock_reads_why));
 		if (pause_signal())
@@ -59,7 +71,8 @@ static int warm_up(const struct session *s, struct crew *c, struct knob *k,
 
 /* Sums of one arm, over the slices of whole rounds. */
 struct sums {
-	double iops, iops_seconds, accounted;
+	double iops_seconds;
+	struct effect effect;
 	unsigned int slices;
 };
 
@@ -68,14 +81,14 @@ static int run_round(struct crew *c, struct knob *k, uint64_t slice_ns,
 		     enum pause_end *end, struct fail *f)
 {
 	struct slice slices[2 * RESULT_MAX_ARMS];
-	double accounted[2 * RESULT_MAX_ARMS];
+	struct effect effects[2 * RESULT_MAX_ARMS];
 	unsigned int n = k->nr_arms;
 
 	for (unsigned int i = 0; i < 2 * n; i++) {
 		unsigned int arm = i < n ? i : 2 * n - 1 - i;
 
 		if (run_slice(c, k, arm, slice_ns, &slices[i], r->arms[arm].latency,
-			      &accounted[i], end, f))
+			      &effects[i], end, f))
 			return -1;
 		if (*end != PAUSE_TIME)
 			return 0;
@@ -87,7 +100,8 @@ static int run_round(struct crew *c, struct knob *k, uint64_t slice_ns,
 				(unsigned long long)(slice_ns / 1000000));
 	}
 	for (unsigned int i = 0; i < n; i++) {
-		const struct slice *pair[2] = {&slices[i], &slices[2 * n - 1 - i]};
+		const unsigned int at[2] = {i, 2 * n - 1 - i};
+		const struct slice *pair[2] = {&slices[at[0]], &slices[at[1]]};
 		struct arm_result *arm = &r->arms[i];
 
 		arm->rounds[round] = (pair[0]->iops + pair[1]->iops) / 2;
@@ -97,8 +111,9 @@ static int run_round(struct crew *c, struct knob *k, uint64_t slice_ns,
 			if (pair[h]->iops > arm->iops_max)
 				arm->iops_max = pair[h]->iops;
 			sums[i].iops_seconds += pair[h]->iops * (double)pair[h]->time_ns;
+			sums[i].effect.accounted += effects[at[h]].accounted;
+			sums[i].effect.cached += effects[at[h]].cached;
 		}
-		sums[i].accounted += accounted[i] + accounted[2 * n - 1 - i];
 		sums[i].slices += 2;
 	}
 	r->nr_rounds = round + 1;
@@ -113,7 +128,8 @@ static void finish_arms(const struct crew *c, const struct knob *k, struct resul
 
 		arm->iops_mean = sums[i].iops_seconds / (double)arm->time_ns;
 		arm->ns_per_io = crew_size(c) * 1e9 / arm->iops_mean;
-		arm->accounted_per_io = sums[i].accounted / sums[i].slices;
+		arm->accounted_per_io = sums[i].effect.accounted / sums[i].slices;
+		arm->cached_per_io = sums[i].effect.cached / sums[i].slices;
 	}
 }
 
@@ -195,5 +211,8 @@ int ab_run(const struct session *s, struct crew *c, struct knob *k, struct resul
 			    "stopped by a signal before two rounds were whole");
 	r->complete = r->nr_rounds == o->rounds;
 	finish_arms(c, k, r, sums);
+	/* Again, since the run was longer than its warm-up. */
+	if (knob_verify(k, r, f))
+		return -1;
 	return ab_compare(r, crew_size(c), f);
 }

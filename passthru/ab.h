@@ -23,7 +23,8 @@ int ab_check(const struct session *s, const struct knob *k, struct fail *f);
  *
  * Each arm warms up and has its clock reads counted, unmeasured, which also
  * proves that the knob reaches the I/O. Then every round runs the arms forth
- * and back (A B B A, A B C C B A), so that a drift falls on all alike.
+ * and back (A B B A, A B C C B A), so that a drift falls on all alike. The proof
+ * is asked for again of what was measured.
  * Errors:  those of knob_set(), knob_verify(), crew_end(), ab_check(); a signal before
  *          two rounds were whole.
  * Context: the main thread.

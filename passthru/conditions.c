@@ -9,6 +9,7 @@
 
 #include <plugclock.h>
 
+#include "ktime.h"
 #include "sysfs.h"
 
 __attribute__((format(printf, 4, 5))) static void
@@ -57,6 +58,9 @@ static void add_machine(struct conditions *cs)
 			add(cs, "memlock", "", "%llu KiB",
 			    (unsigned long long)lim.rlim_cur / 1024);
 	}
+	/* Only a kernel with our series and its debug switch has it. */
+	if (ktime_state())
+		add(cs, "blk_ktime", "", "%s", ktime_state());
 	add(cs, "plugclock_detector", "", "%s", detectors[plugclock_detector()]);
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "knob.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "ktime.h"
 #include "sysfs.h"
 #include "undo.h"
 #include "units.h"
@@ -21,11 +19,15 @@
 static const struct known {
 	const char *name;
 	const char *settings;
-	bool device; /* switches a queue attribute, on or off */
+	enum {
+		TURNS_PACE,   /* nothing outside this program */
+		TURNS_DISKS,  /* a queue attribute, on or off */
+		TURNS_KERNEL, /* one switch for all */
+	} turns;
 } known_knobs[] = {
-	{"lat", "off:clock:cached", false}, {"iostats", "off:on", true},
-	{"stats", "off:on", true},          {"delay", "0:50", false},
-	{"none", "first:second", false},
+	{"lat", "off:clock:cached", TURNS_PACE}, {"iostats", "off:on", TURNS_DISKS},
+	{"stats", "off:on", TURNS_DISKS},        {"ktime", "off:on", TURNS_KERNEL},
+	{"delay", "0:50", TURNS_PACE},           {"none", "first:second", TURNS_PACE},
 };
 
 static const struct known *find_known(const char *text, size_t len)
@@ -58,7 +60,7 @@ static int parse_setting(const struct known *known, struct knob_arm *arm, struct
 		arm->pace.delay_ns = (unsigned int)ns;
 		return 0;
 	}
-	if (!known->device)
+	if (known->turns == TURNS_PACE)
 		return 0;
 	arm->on = !strcmp(arm->name, "on") || !strcmp(arm->name, "1");
 	if (!arm->on && strcmp(arm->name, "off") && strcmp(arm->name, "0"))
@@ -99,57 +101,6 @@ static int parse_arms(struct knob *k, const struct known *known, const char *set
 	return 0;
 }
 
-/* Take hold of one attribute; on first hold its value becomes an undo. */
-static int hold_attr(struct knob *k, struct knob_attr *a, const char *disk,
-		     const char *attr, struct fail *f)
-{
-	const char *path = a->path;
-	char found[64];
-	int fd, ret, i;
-
-	snprintf(a->path, sizeof(a->path), "/sys/block/%s/queue/%s", disk, attr);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return fail(f, STATUS_NOT_POSSIBLE, "--ab %s: %s: %s%s", k->name, path,
-			    strerror(errno), errno == EACCES ? "; run as root" : "");
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
-		close(fd);
-		return fail(f, STATUS_NOT_POSSIBLE,
-			    "--ab %s: %s is held by another run of ngbench", k->name,
-			    path);
-	}
-	ret = sysfs_read(found, sizeof(found), path);
-	i = ret ? -1 : undo_add(fd, found);
-	if (i < 0) {
-		close(fd);
-		return fail(f, STATUS_FAILED, "--ab %s: reading %s: %s", k->name, path,
-			    strerror(ret ? -ret : ENOSPC));
-	}
-	if (k->undo < 0)
-		k->undo = i;
-	a->fd = fd;
-	return 0;
-}
-
-static int write_attr(const struct knob *k, const struct knob_attr *a, bool on,
-		      struct fail *f)
-{
-	const char *path = a->path;
-	long back;
-
-	if (pwrite(a->fd, on ? "1" : "0", 1, 0) != 1)
-		return fail(f, STATUS_NOT_POSSIBLE, "--ab %s: writing %d to %s: %s",
-			    k->name, on, path, strerror(errno));
-	/* iostats_passthrough reads back 4 for on in some releases. */
-	back = sysfs_read_long(path, -1);
-	if (back < 0 || !!back != on)
-		return fail(f, STATUS_NOT_POSSIBLE,
-			    "--ab %s: %s reads back %ld after writing %d: the switch did "
-			    "not take",
-			    k->name, path, back, on);
-	return 0;
-}
-
 /* What charges statistics to this path: passthrough has its own switch from 6.13 on. */
 static const char *stats_attr(const struct session *s)
 {
@@ -159,6 +110,13 @@ static const char *stats_attr(const struct session *s)
 		 s->devices[0].disk);
 	return s->engine->passthrough && !access(path, F_OK) ? "iostats_passthrough"
 							     : "iostats";
+}
+
+static int hold_queue(struct knob *k, struct attr *a, const char *disk, const char *attr,
+		      struct fail *f)
+{
+	snprintf(a->path, sizeof(a->path), "/sys/block/%s/queue/%s", disk, attr);
+	return attr_hold(a, k->name, &k->undo, f);
 }
 
 static int hold_disks(struct knob *k, const struct session *s, struct fail *f)
@@ -184,13 +142,23 @@ static int hold_disks(struct knob *k, const struct session *s, struct fail *f)
 			continue;
 		snprintf(d->disk, sizeof(d->disk), "%s", disk);
 		if (strcmp(k->attr, "iostats") &&
-		    hold_attr(k, &d->needs, disk, "iostats", f))
+		    hold_queue(k, &d->needs, disk, "iostats", f))
 			return -1;
-		if (hold_attr(k, &d->attr, disk, k->attr, f))
+		if (hold_queue(k, &d->attr, disk, k->attr, f))
 			return -1;
 		k->nr_disks++;
 	}
 	return 0;
+}
+
+static int hold_ktime(struct knob *k, const struct session *s, struct fail *f)
+{
+	if (!s->engine->touches_block)
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab ktime: the %s engine does not go through the block "
+			    "layer, whose clock this is",
+			    s->engine->name);
+	return ktime_hold(&k->ktime, &k->undo, f);
 }
 
 int knob_open(struct knob *k, const char *text, const struct session *s, struct fail *f)
@@ -204,13 +172,14 @@ int knob_open(struct knob *k, const char *text, const struct session *s, struct 
 	if (!known)
 		return fail(f, STATUS_USAGE,
 			    "--ab %.*s: no such knob; there are lat, iostats, stats, "
-			    "delay, none",
+			    "ktime, delay, none",
 			    (int)len, text);
 	k->name = known->name;
 	if (parse_arms(k, known, text[len] ? text + len + 1 : known->settings,
 		       s->options->lat, f))
 		return -1;
-	if (known->device && hold_disks(k, s, f)) {
+	if ((known->turns == TURNS_DISKS && hold_disks(k, s, f)) ||
+	    (known->turns == TURNS_KERNEL && hold_ktime(k, s, f))) {
 		(void)knob_close(k, &ignored);
 		return -1;
 	}
@@ -222,14 +191,14 @@ int knob_set(struct knob *k, const struct knob_arm *arm, struct fail *f)
 	for (unsigned int i = 0; i < k->nr_disks; i++) {
 		const struct knob_disk *d = &k->disks[i];
 
-		if ((d->needs.fd && write_attr(k, &d->needs, true, f)) ||
-		    write_attr(k, &d->attr, arm->on, f))
+		if ((d->needs.fd && attr_switch(&d->needs, k->name, true, f)) ||
+		    attr_switch(&d->attr, k->name, arm->on, f))
 			return -1;
 	}
-	return 0;
+	return k->ktime.fd ? attr_switch(&k->ktime, k->name, arm->on, f) : 0;
 }
 
-long long knob_accounted(const struct knob *k)
+static long long accounted(const struct knob *k)
 {
 	long long sum = k->nr_disks ? 0 : -1;
 
@@ -244,6 +213,14 @@ long long knob_accounted(const struct knob *k)
 		sum += reads;
 	}
 	return sum;
+}
+
+struct knob_counts knob_counts(const struct knob *k)
+{
+	return (struct knob_counts){
+		.accounted = accounted(k),
+		.cached = k->ktime.fd ? ktime_cached() : -1,
+	};
 }
 
 /* The least figure of the on arms and the most of the off arms; NAN if one is unknown. */
@@ -263,13 +240,11 @@ static void extremes(const struct knob *k, const double *figures, double *on, do
 	}
 }
 
-int knob_verify(const struct knob *k, const struct result *r, struct fail *f)
+static int verify_disks(const struct knob *k, const struct result *r, struct fail *f)
 {
 	double counted_on, counted_off, reads_on, reads_off;
 	double counted[RESULT_MAX_ARMS], reads[RESULT_MAX_ARMS];
 
-	if (!k->nr_disks)
-		return 0;
 	for (unsigned int i = 0; i < k->nr_arms; i++) {
 		counted[i] = r->arms[i].accounted_per_io;
 		reads[i] = r->arms[i].clock_reads_per_io;
@@ -303,6 +278,20 @@ int knob_verify(const struct knob *k, const struct result *r, struct fail *f)
 		    k->name, k->attr, k->disks[0].disk, counted_on, reads_on, reads_off);
 }
 
+int knob_verify(const struct knob *k, const struct result *r, struct fail *f)
+{
+	double cached[RESULT_MAX_ARMS], on, off;
+
+	if (k->nr_disks)
+		return verify_disks(k, r, f);
+	if (!k->ktime.fd)
+		return 0;
+	for (unsigned int i = 0; i < k->nr_arms; i++)
+		cached[i] = r->arms[i].cached_per_io;
+	extremes(k, cached, &on, &off);
+	return ktime_verify(on, off, f);
+}
+
 int knob_close(struct knob *k, struct fail *f)
 {
 	int ret = 0;
@@ -312,8 +301,10 @@ int knob_close(struct knob *k, struct fail *f)
 
 		if (err)
 			ret = fail(f, STATUS_FAILED,
-				   "--ab %s: putting back %s on %s: %s; set it by hand",
-				   k->name, k->attr, k->disks[0].disk, strerror(-err));
+				   "--ab %s: putting back %s: %s; set it by hand",
+				   k->name,
+				   k->ktime.fd ? k->ktime.path : k->disks[0].attr.path,
+				   strerror(-err));
 	}
 	free(k->disks);
 	memset(k, 0, sizeof(*k));

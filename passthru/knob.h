@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "attr.h"
 #include "fail.h"
 #include "result.h"
 #include "session.h"
@@ -26,13 +27,12 @@ struct knob {
 	unsigned int nr_disks;
 	struct knob_disk {
 		char disk[64];
-		struct knob_attr {
-			char path[128];
-			int fd; /* the undo's; 0: not held */
-		} attr, needs;  /* needs: iostats, where the attribute is nothing without
-				   it */
+		struct attr attr;
+		struct attr
+			needs; /* iostats, where the attribute is nothing without it */
 	} * disks;
-	int undo; /* of the first change, -1: nothing was changed */
+	struct attr ktime; /* the kernel's own, one for all devices */
+	int undo;          /* of the first change, -1: nothing was changed */
 };
 
 /*
@@ -55,20 +55,22 @@ int knob_open(struct knob *k, const char *text, const struct session *s, struct 
  */
 int knob_set(struct knob *k, const struct knob_arm *arm, struct fail *f);
 
-/*
- * knob_accounted() - reads that /sys/block/X/stat has counted, over all devices
- *
- * Returns: the number, or -1 where the knob switches no device.
- */
-long long knob_accounted(const struct knob *k);
+/* What the kernel has counted since boot, over all devices; -1: not for this knob. */
+struct knob_counts {
+	long long accounted; /* reads, by /sys/block/X/stat */
+	long long cached;    /* stamps, as ktime_cached() */
+};
+
+struct knob_counts knob_counts(const struct knob *k);
 
 /*
  * knob_verify() - did the switch reach this I/O?
  *
- * Looks at what each arm of @r did in the warm-up: accounted_per_io, the reads
+ * Looks at what each arm of @r did: accounted_per_io, the reads
  * that /sys/block/X/stat counted per read done, is about 1 with statistics on
  * and 0 with them off; before 6.8 passthrough is charged the clock reads
  * without being counted there, so that a gap in clock_reads_per_io is as good.
+ * For ktime cached_per_io is looked at, see ktime_verify().
  * Errors:  STATUS_NOT_POSSIBLE, with what was seen.
  */
 int knob_verify(const struct knob *k, const struct result *r, struct fail *f);

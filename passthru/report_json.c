@@ -103,6 +103,7 @@ static json *arm_json(const struct result *r, const struct arm_result *arm)
 	put(o, "time_ns", count(arm->time_ns));
 	put(o, "clock_reads_per_io", number(arm->clock_reads_per_io));
 	put(o, "accounted_per_io", number(arm->accounted_per_io));
+	put(o, "cached_per_io", number(arm->cached_per_io));
 	put(o, "errors", count(arm->errors));
 	if (arm->latency)
 		put(o, "latency", latency_json(arm->latency));

@@ -124,6 +124,13 @@ void report_ab(FILE *out, const struct session *s, const struct conditions *cs,
 		"ns/IO", "clock reads/IO", "p50 ns", "p99 ns");
 	for (unsigned int i = 0; i < r->nr_arms; i++)
 		print_arm(out, r, &r->arms[i]);
+	if (!isnan(r->arms[0].cached_per_io)) {
+		fputs("stamps from the cached clock per I/O:", out);
+		for (unsigned int i = 0; i < r->nr_arms; i++)
+			fprintf(out, "%s %s %.2f", i ? "," : "", r->arms[i].name,
+				r->arms[i].cached_per_io);
+		fputc('\n', out);
+	}
 	fputs("\n95 % intervals:\n", out);
 	for (unsigned int i = 0; i < r->nr_comparisons; i++)
 		print_comparison(out, r, &r->comparisons[i]);

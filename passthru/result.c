@@ -18,7 +18,7 @@ struct arm_result *result_add_arm(struct result *r, const char *name, bool laten
 
 	memset(arm, 0, sizeof(*arm));
 	snprintf(arm->name, sizeof(arm->name), "%s", name);
-	arm->clock_reads_per_io = arm->accounted_per_io = NAN;
+	arm->clock_reads_per_io = arm->accounted_per_io = arm->cached_per_io = NAN;
 	if (latency) {
 		arm->latency = calloc(1, sizeof(*arm->latency));
 		if (!arm->latency)

@@ -22,6 +22,7 @@ struct arm_result {
 	uint64_t errors;           /* bad completions */
 	double clock_reads_per_io; /* NAN: see clock_reads_why */
 	double accounted_per_io;   /* of /sys/block/X/stat; NAN: not looked at */
+	double cached_per_io;      /* stamps of --ab ktime; NAN: not looked at */
 	double *rounds;            /* IOPS of each round; NULL for a plain run */
 	struct histogram *latency; /* NULL: not kept */
 };

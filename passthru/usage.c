@@ -35,6 +35,8 @@ static const char usage[] =
 	"     --ab KNOB[=A:B[:C]]   compare settings in turn, with a 95 % interval:\n"
 	"                           lat=off:clock:cached, iostats=off:on, stats=off:on\n"
 	"                           (whatever charges this path on this kernel),\n"
+	"                           ktime=off:on (the cached clock of a kernel with the\n"
+	"                           series of kpatch/ and CONFIG_BLK_KTIME_DEBUG),\n"
 	"                           delay=0:50 (ns spun away per I/O), none (A against A)\n"
 	"     --rounds N            of --ab, each arm twice in each [20]\n"
 	"     --json FILE           the result for programs; - is standard output\n"

@@ -158,12 +158,21 @@ load common
     refused 2 "empty or too long" --ab none= --engine null
     refused 2 "empty or too long" --ab none=a: --engine null
     refused 2 "maybe must be on or off" --ab iostats=off:maybe --engine null
+    refused 2 "cached must be on or off" --ab ktime=off:cached --engine null
     refused 2 "less than 10 ms" --ab none -r1 --rounds 1000 --engine null
 }
 
 @test "a knob that the engine does not have exits 3" {
     refused 3 "no block-layer statistics" --ab iostats --engine null
     refused 3 "no block-layer statistics" --ab stats --engine nop
+    refused 3 "the null engine does not go through the block layer" --ab ktime --engine null
+}
+
+@test "a kernel without the switch of the cached clock exits 3 and says what is missing" {
+    [ ! -e /sys/kernel/debug/blk_ktime ] || skip "this kernel has it"
+    ng --ab ktime file
+    [ "$status" -eq 3 ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr = "ngbench: --ab ktime: "*("debugfs"|"root only"|CONFIG_BLK_KTIME_DEBUG)* ]]
 }
 
 @test "a file whose reads cannot be polled exits 3 at -p1 and says so once" {

@@ -74,6 +74,20 @@ deps() { PATH=$bin run "$bin/bash" "$deps" "$@"; }
     [ "${lines[0]}" = "deps: missing: cpio" ]
 }
 
+@test "only kernel builds ask for what they alone need, beside all the rest, and exit 3" {
+    rm "$bin/jq"
+    local tool
+    for tool in $(sed -nE 's/^kernel; cmd ([^ ;]+);.*/\1/p' "$deps"); do
+        [ "$tool" = bison ] || ln -sf "$(type -P bash)" "$bin/$tool"
+    done
+    deps kernel
+    [ "$status" -eq 3 ]
+    [ "${lines[0]}" = "deps: missing: jq, bison" ]
+    rm -f "$bin/flex"
+    deps check
+    [ "${lines[0]}" = "deps: missing: jq" ]
+}
+
 @test "a user on Debian who is not root gets the list, installs nothing and exits 3" {
     machine debian
     rm "$bin/jq"

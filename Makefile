@@ -56,7 +56,7 @@ say       = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $@)
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(OBJ)
-.PHONY: all deps demo check check-long check-kernel bench bench-seeds lint asan tsan unit install uninstall clean help
+.PHONY: all deps demo check check-long check-kernel kpatch-check bench bench-seeds lint asan tsan unit install uninstall clean help
 
 all: $(LIBS) $(BUILD)/libplugclock.so $(BUILD)/plugclock.pc $(BUILD)/ngbench
 
@@ -149,6 +149,12 @@ bench: all $(BENCH_BIN)
 lint: deps
 	$(Q)CFLAGS_LINT='$(subst ','\'',$(BASE) $(PKG_CFLAGS))' tests/run tests/lint
 
+# A conflict (1) outweighs a source that cannot be had (3).
+kpatch-check: deps
+	$(Q)worst=0; for series in 6.1 6.12 7.3; do \
+		{ tree=$$(tests/kernel/fetch-source $$series) && kpatch/check "$$tree"; } || \
+		{ status=$$?; [ $$worst -eq 1 ] || worst=$$status; }; done; exit $$worst
+
 check-kernel bench-seeds:
 	@echo "make $@: not here yet: the kernel series and the benches of the seeds come later" >&2; exit 3
 
@@ -170,6 +176,7 @@ help:
 	@echo 'make demo          installs what is missing, builds, shows what statistics cost (two tables)'
 	@echo 'make check         every test that needs no kernel build'
 	@echo 'make check-long    a million forced switches, and faults put into the library: some minutes'
+	@echo 'make kpatch-check  which of the kernel patches apply to Debian'\''s sources, fetched for that'
 	@echo 'make asan, tsan    the unit tests under AddressSanitizer+UBSan, ThreadSanitizer'
 	@echo 'make bench         the speed budgets, measured in turn on this machine'
 	@echo 'make lint          formatter, compilers, static analysers'

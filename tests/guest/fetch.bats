@@ -5,8 +5,9 @@ setup() {
     fetch=$BATS_TEST_DIRNAME/fetch-kernel
     export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache PLUGCLOCK_DEBIAN_MIRROR=http://mirror.invalid/debian
     kernels=$XDG_CACHE_HOME/plugclock/kernel
-    mkdir -p "$kernels/linux-image-6.1.0-1-cloud-amd64_6.1.1-1" "$BATS_TEST_TMPDIR/bin"
-    echo kernel >"$kernels/linux-image-6.1.0-1-cloud-amd64_6.1.1-1/vmlinuz"
+    mkdir -p "$kernels" "$BATS_TEST_TMPDIR/bin"
+    mkdir -p "$kernels/linux-image-6.1.0-1-cloud-amd64_6.1.1-1/modules"
+    echo kernel | tee "$kernels"/linux-image-6.1.0-1-cloud-amd64_6.1.1-1/{vmlinuz,modules/configfs.ko} >/dev/null
     echo linux-image-6.1.0-1-cloud-amd64_6.1.1-1 >"$kernels/current-6.1"
     printf '#!/bin/sh\necho asked >>%s/asked\necho "E: no network" >&2\nexit 100\n' \
         "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/apt-get"

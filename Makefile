@@ -39,9 +39,12 @@ GUEST_SRC := $(wildcard tests/guest/*.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 NG_OBJ   := $(NG_SRC:%.c=$(BUILD)/%.o)
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
+# In guests, and in QEMU itself.
+KBENCH_BIN := $(BUILD)/bench/kernel/lockstep $(BUILD)/bench/kernel/switches
+QEMU_PLUGIN := $(BUILD)/bench/kernel/instructions.so
 TEST_BIN := $(TEST_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 GUEST_BIN := $(GUEST_SRC:%.c=$(BUILD)/%)
-OBJ      := $(LIB_OBJ) $(NG_OBJ) $(BENCH_BIN:%=%.o) $(TEST_BIN:%=%.o) $(GUEST_BIN:%=%.o)
+OBJ      := $(LIB_OBJ) $(NG_OBJ) $(BENCH_BIN:%=%.o) $(KBENCH_BIN:%=%.o) $(TEST_BIN:%=%.o) $(GUEST_BIN:%=%.o)
 LIBS     := $(BUILD)/libplugclock.a $(BUILD)/libplugclock.so.$(SOVERSION)
 NG_LIB   := $(BUILD)/libngbench.a
 
@@ -65,7 +68,8 @@ ifneq ($(filter demo check check-long check-kernel bench bench-seeds lint asan t
 $(OBJ): | deps
 endif
 deps:
-	$(Q)tests/deps $(if $(filter-out demo,$(MAKECMDGOALS)),check,build)
+	$(Q)tests/deps $(if $(filter check-kernel,$(MAKECMDGOALS)),kernel,$(if \
+		$(filter-out demo,$(MAKECMDGOALS)),check,build))
 
 $(BUILD)/lib/%.o: lib/%.c Makefile
 	$(call say,CC)
@@ -117,6 +121,14 @@ $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(NG_LIB) $(BUILD)/libplugclo
 	$(call say,LINK)
 	$(Q)$(LINK) $(PKG_LIBS) $(if $(filter %/clock,$@),$(shell pkg-config --libs libuv))
 
+$(KBENCH_BIN): %: %.o $(NG_LIB) $(BUILD)/libplugclock.a
+	$(call say,LINK)
+	$(Q)$(LINK) $(PKG_LIBS)
+
+$(QEMU_PLUGIN): bench/kernel/instructions.c $(wildcard bench/kernel/*.h) Makefile
+	$(call say,PLUGIN)
+	$(Q)mkdir -p $(@D) && $(CC) $(BASE) -fPIC -shared $(CFLAGS) $(LDFLAGS) -o $@ $<
+
 $(TEST_BIN): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(NG_LIB) $(BUILD)/libplugclock.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(PKG_LIBS) -lcmocka
@@ -128,7 +140,7 @@ $(GUEST_BIN): %: %.o $(BUILD)/libplugclock.a
 demo: all $(GUEST_BIN)
 	$(Q)tests/demo
 
-check: all $(TEST_BIN) $(GUEST_BIN)
+check: all $(TEST_BIN) $(GUEST_BIN) $(KBENCH_BIN) $(QEMU_PLUGIN)
 	$(Q)tests/run $(BUILD)/tests tests/abi tests/cli tests/meta tests/guest
 
 check-long: all $(TEST_BIN) $(GUEST_BIN)

@@ -10,11 +10,12 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 root=${here%/tests/kernel}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/plugclock
 
-# The one list of kernels. name; series; patches: all or none; architecture; fragments of
+# The one list of kernels. name; series; patches, as for tree; architecture; fragments of
 # config/, the later ones winning; a patch for tests only, of patches/
 #   um-*      user-mode Linux with the series' KUnit tests
 #   um-bench  user-mode Linux for timings on null_blk with ngbench
-#   guest     x86-64 for tests/guest/run --kernel
+#   guest     x86-64 for tests/guest/run --kernel; 6.1 without the optional patches, which
+#             leave passthrough no clock read to save
 #   debug, rt x86-64 with the kernel's own checks, and the real-time kernel; KUnit as well
 variants='
 um-6.1;                  6.1;  all;  um;     um only-6.1 kunit ktime-debug; um-preempt-6.1
@@ -29,7 +30,7 @@ um-bench-6.12;           6.12; all;  um;     um um-bench ktime-debug
 um-bench-6.12-unpatched; 6.12; none; um;     um um-bench
 um-bench-7.3;            7.3;  all;  um;     um um-bench ktime-debug
 um-bench-7.3-unpatched;  7.3;  none; um;     um um-bench
-guest-6.1;               6.1;  all;  x86_64; guest only-6.1 preempt dynamic ktime-debug
+guest-6.1;               6.1;  clock; x86_64; guest only-6.1 preempt dynamic ktime-debug
 guest-6.1-unpatched;     6.1;  none; x86_64; guest only-6.1 preempt dynamic
 guest-7.3;               7.3;  all;  x86_64; guest preempt dynamic ktime-debug
 guest-7.3-unpatched;     7.3;  none; x86_64; guest preempt dynamic

@@ -59,16 +59,16 @@ say       = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $@)
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(OBJ)
-.PHONY: all deps demo check check-long check-kernel kpatch-check bench bench-seeds lint asan tsan unit install uninstall clean help
+.PHONY: all deps demo check check-long check-kernel kpatch-check bench bench-kernel bench-seeds lint asan tsan unit install uninstall clean help
 
 all: $(LIBS) $(BUILD)/libplugclock.so $(BUILD)/plugclock.pc $(BUILD)/ngbench
 
 # These goals install what is missing before anything is compiled.
-ifneq ($(filter demo check check-long check-kernel bench bench-seeds lint asan tsan deps,$(MAKECMDGOALS)),)
+ifneq ($(filter demo check check-long check-kernel bench bench-kernel bench-seeds lint asan tsan deps,$(MAKECMDGOALS)),)
 $(OBJ): | deps
 endif
 deps:
-	$(Q)tests/deps $(if $(filter check-kernel,$(MAKECMDGOALS)),kernel,$(if \
+	$(Q)tests/deps $(if $(filter check-kernel bench-kernel,$(MAKECMDGOALS)),kernel,$(if \
 		$(filter-out demo,$(MAKECMDGOALS)),check,build))
 
 $(BUILD)/lib/%.o: lib/%.c Makefile
@@ -158,6 +158,9 @@ tsan:
 bench: all $(BENCH_BIN)
 	$(Q)bench/run
 
+bench-kernel: all $(KBENCH_BIN) $(QEMU_PLUGIN)
+	$(Q)bench/kernel/run
+
 lint: deps
 	$(Q)CFLAGS_LINT='$(subst ','\'',$(BASE) $(PKG_CFLAGS))' tests/run tests/lint
 
@@ -191,6 +194,7 @@ help:
 	@echo 'make kpatch-check  which of the kernel patches apply to Debian'\''s sources, fetched for that'
 	@echo 'make asan, tsan    the unit tests under AddressSanitizer+UBSan, ThreadSanitizer'
 	@echo 'make bench         the speed budgets, measured in turn on this machine'
+	@echo 'make bench-kernel  what the kernel series gives: instructions, clock reads, ns per I/O'
 	@echo 'make lint          formatter, compilers, static analysers'
 	@echo 'make install       DESTDIR=$(DESTDIR) PREFIX=$(PREFIX); uninstall takes the same files away'
 	@echo 'make deps          installs the packages (Debian, as root) or lists them'

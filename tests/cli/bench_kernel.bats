@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What bench/kernel makes of figures, on recorded ones.
-# shellcheck disable=SC2154  # run sets status and output
+# shellcheck disable=SC2016,SC2154  # scripts of their own; run sets status and output
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -77,11 +77,66 @@ table() { bash -c ". $root/bench/table.bash; trap 'rm \$rows' EXIT; $1"; }
 }
 
 @test "a row says whether its budget is met, and a figure that is missing says why" {
-    run table "row a '<= 3' '<=' 3 '' 1.25 0.9 1.6; row b '0' '<=' 0 '' 2; row c - - 0 '' -12.5
+    run table "row a '<= 3' '<=' 3 '' 1.25 0.9 1.6; row b '0' '<=' 0 '' 2; row b0 '0' '<=' 0 '' 0; row c - - 0 '' -12.5
         cannot d '<= 1.02' 'no kernel'; print_rows"
     [ "$output" = "what  measured              budget
 a     1.250 [0.900, 1.600]  <= 3     met
 b     2.000                 0        missed
+b0    0.000                 0        met
 c     -12.500               -        -
 d     no kernel             <= 1.02  -" ]
+}
+
+# What user-mode Linux does, as far as its runner can see: a log, output, a status.
+pretend_kernel() { printf '#!/bin/sh\n%s\n' "$1" >linux && chmod +x linux; }
+
+um() { run --separate-stderr timeout 30 "$root/bench/kernel/um" "$@"; }
+
+@test "user-mode Linux passes on the command's output and exit status" {
+    pretend_kernel 'echo "Linux version 6.1"; printf "out %s\r\n" x >&3; echo "exit 5" >&4'
+    um "$PWD/linux" anything
+    [ "$status" -eq 5 ]
+    [ "$output" = "out x" ]
+    [ -z "$stderr" ]
+}
+
+@test "user-mode Linux is given the command, quoted, in the folder it was called from" {
+    pretend_kernel 'echo "Linux version 6.1"; echo "exit 0" >&4
+        for arg; do case $arg in init=*) grep -E "exec|cd " "${arg#init=}" >&3 ;; esac; done'
+    um "$PWD/linux" echo "two words" "it's"
+    [ "$status" -eq 0 ]
+    [[ $output = *"cd '$PWD'"*"exec 'echo' 'two words' 'it'\\''s' "* ]]
+}
+
+@test "user-mode Linux that does not start, dies, complains or hangs is said to" {
+    pretend_kernel 'echo "no memory"'
+    um "$PWD/linux" true
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "um: the kernel did not start: no memory" ]
+    pretend_kernel 'echo "Linux version 6.1"; echo "last words"'
+    um "$PWD/linux" true
+    [ "$status" -eq 1 ]
+    [[ $stderr = *"went down before the command's end: last words" ]]
+    pretend_kernel 'echo "Linux version 6.1"; echo "WARNING: CPU: 0"; echo "exit 0" >&4'
+    um "$PWD/linux" true
+    [ "$status" -eq 1 ]
+    [[ $stderr = *"WARNING: CPU: 0"*"the kernel complained"* ]]
+    pretend_kernel 'echo "Linux version 6.1"; exec sleep 60'
+    um --timeout 1 "$PWD/linux" true
+    [ "$status" -eq 124 ]
+    [[ $stderr = *"no end after 1 s"* ]]
+}
+
+@test "wrong arguments exit 2" {
+    um
+    [ "$status" -eq 2 ]
+    um "$PWD/missing" true
+    [ "$status" -eq 2 ]
+    [[ $stderr = *"missing: no kernel to run" ]]
+    um --timeout 0 "$PWD/linux" true
+    [ "$status" -eq 2 ]
+    run "$root/bench/kernel/run" nonsense
+    [ "$status" -eq 2 ]
+    run "$root/bench/kernel/instructions" --batches many 6.1
+    [ "$status" -eq 2 ]
 }

@@ -12,24 +12,21 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/plugclock
 
 # The one list of kernels. name; series; patches, as for tree; architecture; fragments of
 # config/, the later ones winning; a patch for tests only, of patches/
-#   um-*      user-mode Linux with the series' KUnit tests
-#   um-bench  user-mode Linux for timings on null_blk with ngbench
+#   um        user-mode Linux with the series' KUnit tests, and io_uring and null_blk for
+#             timings with ngbench
 #   guest     x86-64 for tests/guest/run --kernel; 6.1 without the optional patches, which
 #             leave passthrough no clock read to save
 #   debug, rt x86-64 with the kernel's own checks, and the real-time kernel; KUnit as well
 variants='
 um-6.1;                  6.1;  all;  um;     um only-6.1 kunit ktime-debug; um-preempt-6.1
 um-6.1-preempt;          6.1;  all;  um;     um only-6.1 kunit ktime-debug preempt; um-preempt-6.1
+um-6.1-unpatched;        6.1;  none; um;     um only-6.1
 um-6.12;                 6.12; all;  um;     um kunit ktime-debug
 um-6.12-preempt;         6.12; all;  um;     um kunit ktime-debug preempt
+um-6.12-unpatched;       6.12; none; um;     um
 um-7.3;                  7.3;  all;  um;     um kunit ktime-debug
 um-7.3-preempt;          7.3;  all;  um;     um kunit ktime-debug preempt
-um-bench-6.1;            6.1;  all;  um;     um only-6.1 um-bench ktime-debug
-um-bench-6.1-unpatched;  6.1;  none; um;     um only-6.1 um-bench
-um-bench-6.12;           6.12; all;  um;     um um-bench ktime-debug
-um-bench-6.12-unpatched; 6.12; none; um;     um um-bench
-um-bench-7.3;            7.3;  all;  um;     um um-bench ktime-debug
-um-bench-7.3-unpatched;  7.3;  none; um;     um um-bench
+um-7.3-unpatched;        7.3;  none; um;     um
 guest-6.1;               6.1;  clock; x86_64; guest only-6.1 preempt dynamic ktime-debug
 guest-6.1-unpatched;     6.1;  none; x86_64; guest only-6.1 preempt dynamic
 guest-7.3;               7.3;  all;  x86_64; guest preempt dynamic ktime-debug

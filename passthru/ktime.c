@@ -92,9 +92,10 @@ int ktime_verify(double on, double off, struct fail *f)
 	if (on < LEAST_ON)
 		return fail(f, STATUS_NOT_POSSIBLE,
 			    "--ab ktime: with the cached clock on, only %.2f stamps per "
-			    "I/O are served from it: with statistics off, or fewer than "
-			    "3 requests submitted at once (-s), there is nothing to "
-			    "cache",
+			    "I/O are served from it: there is nothing to cache with "
+			    "statistics off, with fewer than 3 requests submitted at "
+			    "once (-s), or where the kernel stamps no such I/O, as "
+			    "passthrough from 6.8 on",
 			    on);
 	return 0;
 }

@@ -54,7 +54,9 @@ open_tree() {
 no_series() {
 	local number=$((major * 10000 + minor))
 	printf 'no series for Linux %s.%s: ' "$major" "$minor"
-	if ((number < 50019)); then
+	if [[ " 6.1 6.12 7.3 " = *" $major.$minor "* ]]; then
+		echo "it belongs here, but $series is not in this copy"
+	elif ((number < 50019)); then
 		echo "it has no NVMe passthrough through io_uring (5.19 brought it, 6.1 made it" \
 			"polled); use 6.1 or later"
 	elif ((number < 60008)); then
@@ -113,8 +115,8 @@ git_alone() {
 # are left in $work/why.
 git_apply() {
 	git_alone b apply --whitespace=nowarn "$@" 2>"$work/why" && return
-	! grep -E '^(error|fatal): (unable|cannot|could not|failed) ' "$work/why" >&2 ||
-		die 1 "git apply fails in $work: nothing was changed"
+	[[ ! $(<"$work/why") =~ (error|fatal):\ (unable|cannot|could\ not|failed)\  ]] ||
+		die 1 "git apply fails in $work: nothing was changed: $(head -n 1 "$work/why")"
 	return 1
 }
 

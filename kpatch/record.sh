@@ -16,18 +16,26 @@
 # states. An id is '-' for no file, a hash of the contents, or of a link's target.
 # shellcheck disable=SC2034,SC2154  # shared with the scripts that source this
 
-id() {
+# id_of FILE: sets id
+id_of() {
 	if [ -L "$1" ]; then
-		printf 'link:%s\n' "$(readlink -n -- "$1" | sha256sum | cut -c 1-64)"
+		id=$(readlink -n -- "$1" | sha256sum)
+		id=link:${id%% *}
+	elif [ -f "$1" ]; then
+		id=$(sha256sum <"$1")
+		id=${id%% *}
 	elif [ -e "$1" ]; then
-		if [ -f "$1" ]; then sha256sum <"$1" | cut -c 1-64; else echo other; fi
+		id=other
 	else
-		echo -
+		id=-
 	fi
 }
 
-# beside FILE: where its next contents wait to be renamed
-beside() { printf '%s/.%s.plugclock\n' "$(dirname "$1")" "$(basename "$1")"; }
+# beside FILE: sets next to where its next contents wait to be renamed
+beside() {
+	local dir=./$1
+	next=$src/${dir%/*}/.${1##*/}.plugclock
+}
 
 # find_record: sets gitdir (or ''), record and run, the highest folder (or ''), and reads
 # its lines into names[], before[], cur[] and after[].
@@ -63,10 +71,10 @@ interrupted() { [ -n "$run" ] && [ ! -e "$record/$run/done" ]; }
 
 # foreign: prints the recorded files whose contents are none of the recorded ones.
 foreign() {
-	local name have
+	local name id
 	for name in "${names[@]}"; do
-		have=$(id "$src/$name")
-		case $have in "${before[$name]}" | "${cur[$name]}" | "${after[$name]}") ;;
+		id_of "$src/$name"
+		case $id in "${before[$name]}" | "${cur[$name]}" | "${after[$name]}") ;;
 		*) printf '%s\n' "$name" ;;
 		esac
 	done
@@ -75,14 +83,16 @@ foreign() {
 # put_back TO: gives each recorded file the state TO, before or cur. May be repeated after
 # it was killed. A file gets the present time, so that make sees that it changed.
 put_back() {
-	local to=$1 name want saved next dir
+	local to=$1 name want saved next id dir
 	for name in "${names[@]}"; do
-		next=$src/$(beside "$name") saved=$record/$run/before/$name want=${before[$name]}
+		saved=$record/$run/before/$name want=${before[$name]}
 		if [ "$to" = cur ] && [ "${cur[$name]}" != "$want" ]; then
 			want=${cur[$name]} saved=$record/$run/cur/$name
 		fi
-		rm -f -- "$next" || return 1
-		[ "$(id "$src/$name")" != "$want" ] || continue
+		beside "$name"
+		[ ! -e "$next" ] || rm -f -- "$next" || return 1
+		id_of "$src/$name"
+		[ "$id" != "$want" ] || continue
 		if [ "$want" = - ]; then
 			rm -f -- "$src/$name" || return 1
 			continue
@@ -114,18 +124,24 @@ forget_all() {
 repair() {
 	local bad
 	rm -rf -- "$record.gone" "$record"/.new
-	interrupted || return 0
+	if ! interrupted; then
+		[ -n "$run" ] || rm -rf -- "$record"   # of an apply that did not come to writing
+		return
+	fi
 	bad=$(foreign)
 	[ -z "$bad" ] || die 1 "$src: an apply or undo was interrupted, and $(some "$bad") edited" \
 		"since: nothing was changed; what was before is in $record/$run/before"
 	if [ -e "$record/$run/undoing" ]; then
-		put_back before && forget_all
+		put_back before || die 1 "$src: could not put all back; try again when that is mended"
+		forget_all
 		say "$src: finished an undo that was interrupted"
 	else
-		put_back cur && drop_run "$run"
+		put_back cur || die 1 "$src: could not put all back; try again when that is mended"
+		drop_run "$run"
 		say "$src: put back what an interrupted apply left"
 	fi
 	find_record
+	[ -n "$run" ] || rm -rf -- "$record"
 }
 
 # some LINES: up to three of them, for a message, with the verb
@@ -145,7 +161,7 @@ tracked() { git -C "$src" ls-files --error-unmatch Makefile >/dev/null 2>&1; }
 # unfit: sets unfit to the reason why the tree should not be changed now, or to nothing, and
 # clean to whether git sees no change at all. What an earlier apply did is no reason.
 unfit() {
-	local dir name prefix bad='' modified
+	local dir name prefix bad='' modified id
 	unfit='' clean=no
 	if tracked; then
 		dir=$(git -C "$src" rev-parse --absolute-git-dir)
@@ -158,9 +174,10 @@ unfit() {
 			tr '\0\n' '\n?' | cut -c 4-) || { unfit='git status fails there'; return 0; }
 		[ -n "$modified" ] || clean=yes
 		while IFS= read -r name; do
+			[ -n "$name" ] || continue
 			name=${name#"$prefix"}
-			[ -z "$name" ] || [ "$(id "$src/$name")" = "${after[$name]:-}" ] ||
-				bad+=${bad:+$'\n'}$name
+			id_of "$src/$name"
+			[ "$id" = "${after[$name]:-}" ] || bad+=${bad:+$'\n'}$name
 		done <<<"$modified"
 		[ -z "$bad" ] || unfit="$(some "$bad") modified: commit or stash that"
 	else

@@ -42,7 +42,9 @@ int attr_switch(const struct attr *a, const char *knob, bool on, struct fail *f)
 {
 	long back;
 
-	if (pwrite(a->fd, on ? "1" : "0", 1, 0) != 1)
+	/* Not pwrite(): debugfs knows no positions, and sysfs does not look at them. */
+	(void)lseek(a->fd, 0, SEEK_SET);
+	if (write(a->fd, on ? "1" : "0", 1) != 1)
 		return fail(f, STATUS_NOT_POSSIBLE, "--ab %s: writing %d to %s: %s", knob,
 			    on, a->path, strerror(errno));
 	/* iostats_passthrough reads back 4 for on in some releases. */

@@ -29,6 +29,8 @@ int undo_now(int i)
 	while (nr_undos > i) {
 		struct undo *u = &undos[nr_undos - 1];
 
+		/* Where there are positions; sysfs and tracefs do not look at them. */
+		(void)lseek(u->fd, 0, SEEK_SET);
 		if (write(u->fd, u->text, u->len) != u->len && !first)
 			first = -errno;
 		nr_undos = nr_undos - 1;

@@ -3,15 +3,19 @@
 # Sourced by the benches that hold figures against budgets: rows are noted, then printed.
 rows=$(mktemp)
 
-# row WHAT BUDGET OP LIMIT UNIT VALUE [LOW HIGH]: OP is >= or <=, or - where nothing is asked
+# row WHAT BUDGET OP LIMIT UNIT VALUE [LOW HIGH]: OP is >= or <=, or - where nothing is asked.
+# VALUE decides. Where the caller sets noise, it stands behind a verdict whose limit lies
+# between LOW and HIGH.
+noise=''
 row() {
 	local what=$1 budget=$2 op=$3 limit=$4 unit=$5 value=$6 low=${7:-} high=${8:-}
 	awk -v what="$what" -v budget="$budget" -v op="$op" -v limit="$limit" -v unit="$unit" \
-		-v v="$value" -v low="$low" -v high="$high" 'BEGIN {
+		-v v="$value" -v low="$low" -v high="$high" -v noise="$noise" 'BEGIN {
 		f = unit == "%" ? "%+.1f" : v >= 10 ? "%.1f" : "%.3f"
 		shown = sprintf(f, v) unit
 		if (low != "") shown = shown sprintf(" [" f ", " f "]", low, high)
 		met = op == "-" ? "-" : (op == ">=" ? v >= limit : v <= limit) ? "met" : "missed"
+		if (op != "-" && low != "" && low <= limit && limit <= high) met = met noise
 		printf "%s|%s|%s|%s\n", what, shown, budget, met }' >>"$rows"
 }
 

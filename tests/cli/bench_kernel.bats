@@ -76,6 +76,17 @@ table() { bash -c ". $root/bench/table.bash; trap 'rm \$rows' EXIT; $1"; }
     [ -z "$output" ]
 }
 
+@test "a verdict that another run could turn says so where that is asked for" {
+    run table "row a 3 '<=' 3 '' 2 -9 9; noise=', within noise'; row a 3 '<=' 3 '' 2 -9 9
+        row a 3 '<=' 3 '' 4 2 5; row a 3 '<=' 3 '' 1 0 2.9; row a 3 '<=' 3 '' 1; row a - - 0 '' 1 -1 2; print_rows"
+    [ "$(sed 's/.*  //' <<<"$output" | tail -n +2)" = "met
+met, within noise
+missed, within noise
+met
+met
+-" ]
+}
+
 @test "a row says whether its budget is met, and a figure that is missing says why" {
     run table "row a '<= 3' '<=' 3 '' 1.25 0.9 1.6; row b '0' '<=' 0 '' 2; row b0 '0' '<=' 0 '' 0; row c - - 0 '' -12.5
         cannot d '<= 1.02' 'no kernel'; print_rows"

@@ -231,6 +231,16 @@ load kpatch
     [ "$(state copy)" = "$(state t)" ]
 }
 
+@test "a hard-linked copy of a patched tree stays patched when the tree is undone" {
+    local before
+    tree t
+    tool apply 0 "" --all t
+    cp -al t copy
+    before=$(state copy)
+    tool undo 0 "" t
+    [ "$(state copy)" = "$before" ]
+}
+
 @test "a file that is a link is replaced, what it points to stays, and undo makes it a link again" {
     local before
     tree t && tree real

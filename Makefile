@@ -68,7 +68,7 @@ ifneq ($(filter demo check check-long check-kernel bench bench-kernel bench-seed
 $(OBJ): | deps
 endif
 deps:
-	$(Q)tests/deps $(if $(filter check-kernel bench-kernel,$(MAKECMDGOALS)),kernel,$(if \
+	$(Q)tests/deps $(if $(filter check-kernel check-long bench-kernel,$(MAKECMDGOALS)),kernel,$(if \
 		$(filter-out demo,$(MAKECMDGOALS)),check,build))
 
 $(BUILD)/lib/%.o: lib/%.c Makefile
@@ -144,7 +144,16 @@ check: all $(TEST_BIN) $(GUEST_BIN) $(KBENCH_BIN) $(QEMU_PLUGIN)
 	$(Q)tests/run $(BUILD)/tests tests/abi tests/cli tests/meta tests/guest
 
 check-long: all $(TEST_BIN) $(GUEST_BIN)
-	$(Q)PLUGCLOCK_STRESS=1000000 tests/run $(BUILD)/tests/test_stress tests/guest/long tests/meta/mutants
+	$(Q)PLUGCLOCK_STRESS=1000000 tests/run $(BUILD)/tests/test_stress tests/guest/long tests/meta/mutants \
+		tests/kernel/long
+
+# Kernels, as tests/kernel/build names them, and the tests in guests. They are built first, one
+# by one, since tests say nothing until they end.
+KERNELS  ?= um-6.1 um-6.1-preempt um-6.12 um-6.12-preempt um-7.3 um-7.3-preempt guest-6.1 guest-7.3
+KERNEL_TESTS ?= tests/kernel
+check-kernel: all $(GUEST_BIN) $(KBENCH_BIN) $(QEMU_PLUGIN)
+	$(Q)for kernel in $(KERNELS); do tests/kernel/build $$kernel >/dev/null || exit; done
+	$(Q)KUNIT_KERNELS='$(filter um-%,$(KERNELS))' tests/run tests/kunit/run $(KERNEL_TESTS)
 
 unit: $(TEST_BIN)
 	$(Q)tests/run $(BUILD)/tests
@@ -170,8 +179,8 @@ kpatch-check: deps
 		{ tree=$$(tests/kernel/fetch-source $$series) && kpatch/check "$$tree"; } || \
 		{ status=$$?; [ $$worst -eq 1 ] || worst=$$status; }; done; exit $$worst
 
-check-kernel bench-seeds:
-	@echo "make $@: not here yet: the kernel series and the benches of the seeds come later" >&2; exit 3
+bench-seeds:
+	@echo "make $@: not here yet: the benches of the seeds come later" >&2; exit 3
 
 install: all
 	$(Q)set -e; for f in $(INSTALL); do IFS=: read -r src dir mode <<<"$$f"; \
@@ -190,7 +199,9 @@ help:
 	@echo 'make               the library and ngbench, in $(BUILD)/'
 	@echo 'make demo          installs what is missing, builds, shows what statistics cost (two tables)'
 	@echo 'make check         every test that needs no kernel build'
-	@echo 'make check-long    a million forced switches, and faults put into the library: some minutes'
+	@echo 'make check-kernel  the kernel series: KUnit and guests, with kernels built for that (an hour at most)'
+	@echo 'make check-long    a million forced switches, faults put into the library, and kernels with'
+	@echo '                   their own checks: an hour the first time'
 	@echo 'make kpatch-check  which of the kernel patches apply to Debian'\''s sources, fetched for that'
 	@echo 'make asan, tsan    the unit tests under AddressSanitizer+UBSan, ThreadSanitizer'
 	@echo 'make bench         the speed budgets, measured in turn on this machine'
@@ -198,7 +209,7 @@ help:
 	@echo 'make lint          formatter, compilers, static analysers'
 	@echo 'make install       DESTDIR=$(DESTDIR) PREFIX=$(PREFIX); uninstall takes the same files away'
 	@echo 'make deps          installs the packages (Debian, as root) or lists them'
-	@echo 'make check-kernel, bench-seeds   later'
+	@echo 'make bench-seeds   later'
 	@echo 'V=1 shows commands; CC, CFLAGS, LDFLAGS are yours'
 
 -include $(OBJ:.o=.d)

@@ -35,3 +35,47 @@ oopses_in_ten_boots() {
     done
     echo "$oopses oopses in $((boot - 1)) boots"
 }
+
+# The table of tests/kernel/reads goes to $output, the numbers of a row by the functions below.
+reads() {
+    kernel "guest-$1"
+    run tests/kernel/reads "$1"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+# within ROW COLUMN LOW HIGH: Debian's kernel is column 1, cache off 2, on 3
+within() {
+    awk -F' *[|] *' -v row="$1" -v column="$2" -v low="$3" -v high="$4" '
+        index($2, row) { n++; bad += $(column + 2) < low || $(column + 2) > high }
+        END { exit !(n == 1 && !bad) }' <<<"$output"
+}
+
+# Time by instructions, so that what else the machine does is not measured: repeats to 0.1 %.
+counted=(--accel tcg --threads single --qemu '-icount shift=3,sleep=off' --drive none --timeout 600)
+
+# share NAME: of the lines "NAME reads N stat_ns N wall_ns N", the median time of a read in
+# /sys/block/nullb0/stat, in thousandths of the time that a batch of 32 took by the wall clock.
+share() {
+    awk -v name="$1" '$1 == name { print int(1000 * $5 / (32 * $7)) }' <<<"$output" | sort -n |
+        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] + 0 }'
+}
+
+# A read that is completed in the submitter's plug takes as long with the cache as without,
+# and more since the batch shares its start; but never longer than its batch.
+true_latency() {
+    local on off
+    guest "${counted[@]}" --kernel "$kernel" --append 'null_blk.queue_mode=2 null_blk.irqmode=0
+        null_blk.submit_queues=1 null_blk.nr_devices=1' nullblk 1
+    on=$(share on) off=$(share off)
+    echo "of a batch's time: cache on $on, off $off thousandths"
+    [ "$off" -ge 200 ]
+    [ "$on" -ge "$off" ]
+    [ "$on" -le 1000 ]
+}
+
+# Every user of the stamps: none, three elevators, wbt, iocost, iolatency.
+users() {
+    kernel "$1"
+    guest --kernel "$kernel" --timeout 600 users
+    [ "$(grep -c '^ok: ' <<<"$output")" -eq 7 ]
+}

@@ -12,6 +12,7 @@ while [ $round -lt 3 ]; do
 	round=$((round + 1))
 done
 # The drive still works.
-ngbench -b512 -d128 -s32 -c32 -p1 -u1 -r1 /dev/ng0n1 >/tmp/out 2>&1 || { cat /tmp/out; exit 1; }
+ngbench -b512 -d128 -s32 -c32 -p1 -u1 -r2 /dev/ng0n1 >/tmp/out 2>&1 || { cat /tmp/out; exit 1; }
 ios=$(sed -n 's/^Mean IOPS=.* \([0-9]*\) I\/Os$/\1/p' /tmp/out)
-[ "${ios:-0}" -gt 1000 ] && echo "ended $round times, then $ios reads"
+echo "ended $round times, then ${ios:-no} reads"
+[ "${ios:-0}" -ge 100 ]

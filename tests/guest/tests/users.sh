@@ -24,7 +24,7 @@ load() {
 	in_group two dd if=/dev/zero of=/dev/$drive bs=64k count=200 conv=fsync 2>/tmp/four &
 	pids="$pids $!"
 	for pid in $pids; do wait "$pid" || bad="a part of the load failed"; done
-	[ "$(($(awk '{ print $1 }' /sys/block/$drive/stat) - $1))" -gt 1000 ] || bad="hardly a read"
+	[ "$(($(awk '{ print $1 }' /sys/block/$drive/stat) - $1))" -ge 100 ] || bad="hardly a read"
 	[ -z "$bad" ] || cat /tmp/one /tmp/two /tmp/three /tmp/four
 	echo 3 >/proc/sys/vm/drop_caches
 }
@@ -53,7 +53,7 @@ try wbt
 echo 0 >$queue/wbt_lat_usec
 
 bad=''
-echo "$number enable=1 ctrl=user rpct=95 rlat=500 wpct=95 wlat=500 min=50 max=150" >$cgroup/io.cost.qos
+echo "$number enable=1 ctrl=user rpct=95 rlat=50000 wpct=95 wlat=50000 min=100 max=1000" >$cgroup/io.cost.qos
 grep -q "^$number enable=1" $cgroup/io.cost.qos || bad="not enabled"
 echo 300 >$cgroup/one/io.weight
 try iocost

@@ -103,6 +103,17 @@ from_git() {
     done
 }
 
+@test "any kinds may be left out" {
+    local version kinds
+    for version in $versions; do
+        for kinds in test debug optional 'test debug' 'test optional' 'debug optional'; do
+            # shellcheck disable=SC2086  # a list
+            from_git t "$version" core fix $kinds
+            rm -r t
+        done
+    done
+}
+
 @test "stable fixes are told apart on trees that have the first of them, and on ones that lack one" {
     local version patch missing there
     for version in $versions; do

@@ -145,7 +145,7 @@ check: all $(TEST_BIN) $(GUEST_BIN) $(KBENCH_BIN) $(QEMU_PLUGIN)
 
 check-long: all $(TEST_BIN) $(GUEST_BIN)
 	$(Q)PLUGCLOCK_STRESS=1000000 tests/run $(BUILD)/tests/test_stress tests/guest/long tests/meta/mutants \
-		tests/kernel/long
+		tests/kernel/long tests/kunit/mutants
 
 # Kernels, as tests/kernel/build names them, and the tests in guests. They are built first, one
 # by one, since tests say nothing until they end.

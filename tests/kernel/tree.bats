@@ -65,8 +65,10 @@ source_tree() {
 
 @test "a source that does not compile fails the build, which shows the error" {
     source_tree
-    printf '%s\n' '--- a/block/bdev.c' '+++ b/block/bdev.c' '@@ -1,1 +1,2 @@' \
-        ' // SPDX-License-Identifier: GPL-2.0-only' '+#error made up' >"$BATS_TEST_TMPDIR/patch"
+    # The kernel's file is the same in the source and with the series.
+    sed '1a #error made up' "$source/block/bdev.c" |
+        diff -u --label a/block/bdev.c --label b/block/bdev.c "$source/block/bdev.c" - \
+            >"$BATS_TEST_TMPDIR/patch" || [ $? -eq 1 ]
     run tests/kernel/build --patch "$BATS_TEST_TMPDIR/patch" um-6.1
     echo "$output"
     [ "$status" -eq 1 ]

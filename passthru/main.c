@@ -71,27 +71,48 @@ static int run(struct options *o, struct fail *f)
 	return ret;
 }
 
-int main(int argc, char **argv)
+static int run_main(int argc, char **argv, struct fail *f)
 {
 	static struct options o;
+
+	if (options_parse(&o, argc, argv, f))
+		return -1;
+	if (o.help) {
+		options_usage(stdout);
+		return 0;
+	}
+	if (o.version) {
+		puts("ngbench " PLUGCLOCK_VERSION);
+		return 0;
+	}
+	return run(&o, f);
+}
+
+/*
+ * What the first word may be; without one of these it is a run. Each gets its
+ * arguments as main() would, and returns 0, or -1 with @f set.
+ */
+static const struct command {
+	const char *name;
+	int (*main)(int argc, char **argv, struct fail *f);
+} commands[] = {
+	{"run", run_main},
+};
+
+int main(int argc, char **argv)
+{
+	int (*command)(int argc, char **argv, struct fail *f) = run_main;
 	struct fail f = {0};
 
-	if (argc > 1 && !strcmp(argv[1], "run")) {
-		argv[1] = argv[0];
-		argv++;
-		argc--;
-	}
-	if (!options_parse(&o, argc, argv, &f)) {
-		if (o.help) {
-			options_usage(stdout);
-			return STATUS_OK;
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name)) {
+			command = commands[i].main;
+			argv[1] = argv[0];
+			argv++;
+			argc--;
+			break;
 		}
-		if (o.version) {
-			puts("ngbench " PLUGCLOCK_VERSION);
-			return STATUS_OK;
-		}
-		(void)run(&o, &f);
-	}
+	(void)command(argc, argv, &f);
 	if (f.status)
 		fprintf(stderr, "ngbench: %s\n", f.why);
 	return (int)f.status;

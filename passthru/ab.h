@@ -12,26 +12,29 @@
 #include "session.h"
 
 /*
- * ab_check() - is there time enough for a slice?
+ * ab_check() - is there time enough for a slice, and can each arm's ring be had?
  *
- * Errors:  STATUS_USAGE: rounds so many that a slice is below 10 ms.
+ * Errors:  STATUS_USAGE: rounds so many that a slice is below 10 ms; those of
+ *          crew_open() with an arm's own options.
  */
 int ab_check(const struct session *s, const struct knob *k, struct fail *f);
 
 /*
  * ab_run() - measure all arms of @k
  *
- * Each arm warms up and has its clock reads counted, unmeasured, which also
- * proves that the knob reaches the I/O. Then every round runs the arms forth
+ * Each arm warms up, unmeasured, until the pace is steady or a quarter of the
+ * time asked for is over, and has its clock reads counted, which also proves
+ * that the knob reaches the I/O. Then every round runs the arms forth
  * and back (A B B A, A B C C B A), so that a drift falls on all alike. The proof
  * is asked for again of what was measured.
- * Errors:  those of knob_set(), knob_verify(), crew_end(), ab_check(); a signal before
+ * Errors:  those of knob_set(), knob_verify(), crew_end(); a signal before
  *          two rounds were whole.
- * Context: the main thread.
+ * Context: the main thread, after ab_check().
  * Returns: 0 or -1 with @f set. After a signal the whole rounds count, and
- *          @r->complete is false.
+ *          @r->complete is false. @c is the crew in place then, or NULL: arms with
+ *          options of their own close it and open theirs.
  */
-int ab_run(const struct session *s, struct crew *c, struct knob *k, struct result *r,
+int ab_run(const struct session *s, struct crew **c, struct knob *k, struct result *r,
 	   struct fail *f);
 
 /*
@@ -39,7 +42,8 @@ int ab_run(const struct session *s, struct crew *c, struct knob *k, struct resul
  *
  * Per cent: of the geometric mean of the rounds' ratios, so that a pair of slow
  * rounds weighs as a pair of fast ones and A against B mirrors B against A.
- * ns per I/O: of the plain differences.
+ * ns per I/O: of the plain differences. Rounds that stand apart stay in; they and
+ * a drift are noted beside it. The arms' spread is filled in, too.
  * Returns: 0, or -1 with @f set when out of memory.
  */
 int ab_compare(struct result *r, unsigned int workers, struct fail *f);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "clockreads.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,12 +35,12 @@ static const char *find_tracefs(void)
 	return NULL;
 }
 
-static int open_control(const struct probe *p, const char *format, const char *name)
+static int open_control(const struct probe *p, const char *format, char path[192])
 {
-	char file[96], path[192];
+	char file[96];
 
-	snprintf(file, sizeof(file), format, name);
-	snprintf(path, sizeof(path), "%s/%s", p->tracefs, file);
+	snprintf(file, sizeof(file), format, p->name);
+	snprintf(path, 192, "%s/%s", p->tracefs, file);
 	/* Append: kprobe_events would drop everybody's probes on truncation. */
 	return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
@@ -52,15 +49,16 @@ static int open_control(const struct probe *p, const char *format, const char *n
 static int control(struct probe *p, const char *format, const char *text,
 		   const char *undo)
 {
-	int fd = open_control(p, format, p->name);
+	char path[192];
+	int fd = open_control(p, format, path);
 	int ret, i;
 
 	if (fd < 0)
 		return -errno;
-	i = undo_add(fd, undo);
+	i = undo_add(fd, path, undo);
 	if (i < 0) {
 		close(fd);
-		return -ENOSPC;
+		return i;
 	}
 	if (p->undo < 0)
 		p->undo = i;
@@ -72,41 +70,6 @@ static int control(struct probe *p, const char *format, const char *text,
 		return ret;
 	}
 	return 0;
-}
-
-/* Probes of runs that were killed: their process is gone, so nobody reads them. */
-static void sweep(const struct probe *p)
-{
-	char path[64], name[32], text[64];
-	const struct dirent *e;
-	DIR *dir;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/events/" GROUP, p->tracefs);
-	dir = opendir(path);
-	if (!dir)
-		return;
-	while ((e = readdir(dir))) {
-		int pid;
-
-		if (sscanf(e->d_name, PROBED "_%d", &pid) != 1 || !kill(pid, 0) ||
-		    errno != ESRCH)
-			continue;
-		snprintf(name, sizeof(name), PROBED "_%d", pid);
-		fd = open_control(p, "events/" GROUP "/%s/enable", name);
-		if (fd >= 0) {
-			(void)!write(fd, "0", 1);
-			close(fd);
-		}
-		fd = open_control(p, "kprobe_events%.0s", name);
-		if (fd >= 0) {
-			int n = snprintf(text, sizeof(text), "-:" GROUP "/%s", name);
-
-			(void)!write(fd, text, (size_t)n);
-			close(fd);
-		}
-	}
-	closedir(dir);
 }
 
 static int probe_open(struct probe *p, char *why, size_t len)
@@ -122,7 +85,6 @@ static int probe_open(struct probe *p, char *why, size_t len)
 				   : "tracefs is not mounted at /sys/kernel/tracing");
 		return -1;
 	}
-	sweep(p);
 	snprintf(p->name, sizeof(p->name), PROBED "_%d", getpid());
 	snprintf(add, sizeof(add), "p:" GROUP "/%s " PROBED, p->name);
 	snprintf(del, sizeof(del), "-:" GROUP "/%s", p->name);

@@ -126,7 +126,7 @@ static void pretend(struct device *d)
 	};
 }
 
-static int check_polled(const struct device *d, const struct options *o, struct fail *f)
+int device_check_polled(const struct device *d, const struct options *o, struct fail *f)
 {
 	if (o->polled != CHOICE_ON)
 		return 0;
@@ -181,7 +181,7 @@ int device_open(struct device *d, const char *path, const struct options *o,
 		return -1;
 	d->io_poll = (int)queue_long(d, "queue/io_poll", -1);
 	d->numa_node = (int)queue_long(d, "device/numa_node", -1);
-	if (check_polled(d, o, f))
+	if (device_check_polled(d, o, f))
 		return -1;
 	if (d->kind == DEVICE_BLOCK || d->kind == DEVICE_FILE)
 		flags |= o->direct ? O_DIRECT : 0;

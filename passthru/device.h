@@ -50,6 +50,13 @@ struct device {
 int device_open(struct device *d, const char *path, const struct options *o,
 		struct fail *f);
 
+/*
+ * device_check_polled() - can @d be read as @o asks for it: polled or not?
+ *
+ * Errors:  those of device_open() for -p1.
+ */
+int device_check_polled(const struct device *d, const struct options *o, struct fail *f);
+
 /* device_pretend() - what the nop engine reads: nothing, of the form of /dev/null. */
 int device_pretend(struct device *d, const struct options *o, struct fail *f);
 

@@ -9,28 +9,35 @@
 
 #include "attr.h"
 #include "fail.h"
+#include "options.h"
 #include "result.h"
 #include "session.h"
 #include "worker.h"
 
 struct knob_arm {
-	char name[32];
+	char name[32]; /* the setting as it was given */
 	struct pace pace;
-	bool on; /* for knobs that are switched on the device */
+	bool on;                 /* of knobs that are off and on */
+	char value[32];          /* of queue attributes: what is written there */
+	struct options *options; /* of the ring's shape: the arm's own; else NULL */
+};
+
+/* A disk whose queue attribute is switched. */
+struct knob_disk {
+	char disk[64];
+	struct attr attr;
+	struct attr needs; /* iostats, where the attribute is nothing without it */
 };
 
 struct knob {
-	const char *name;
-	const char *attr; /* queue attribute that is switched; NULL: none */
+	char name[RESULT_KNOB_LEN];
+	const struct knob_kind *kind;
 	unsigned int nr_arms;
 	struct knob_arm arms[RESULT_MAX_ARMS];
+	bool passthrough; /* the session's engine */
+	const char *attr; /* queue attribute that is switched; NULL: none */
 	unsigned int nr_disks;
-	struct knob_disk {
-		char disk[64];
-		struct attr attr;
-		struct attr
-			needs; /* iostats, where the attribute is nothing without it */
-	} * disks;
+	struct knob_disk *disks;
 	struct attr ktime; /* the kernel's own, one for all devices */
 	int undo;          /* of the first change, -1: nothing was changed */
 };
@@ -51,6 +58,7 @@ int knob_open(struct knob *k, const char *text, const struct session *s, struct 
 /*
  * knob_set() - switch to an arm and read back that it took
  *
+ * An arm with options of its own is switched by running it on a crew of its own.
  * Errors:  STATUS_NOT_POSSIBLE: refused, or reads back as something else.
  */
 int knob_set(struct knob *k, const struct knob_arm *arm, struct fail *f);
@@ -66,11 +74,11 @@ struct knob_counts knob_counts(const struct knob *k);
 /*
  * knob_verify() - did the switch reach this I/O?
  *
- * Looks at what each arm of @r did: accounted_per_io, the reads
- * that /sys/block/X/stat counted per read done, is about 1 with statistics on
- * and 0 with them off; before 6.8 passthrough is charged the clock reads
- * without being counted there, so that a gap in clock_reads_per_io is as good.
- * For ktime cached_per_io is looked at, see ktime_verify().
+ * Looks at what each arm of @r did. Statistics: accounted_per_io, the reads that
+ * /sys/block/X/stat counted per read done, is about 1 with them on and 0 with them
+ * off; before 6.8 passthrough is charged the clock reads without being counted
+ * there, so that a gap in clock_reads_per_io is as good. For ktime cached_per_io is
+ * looked at, see ktime_verify().
  * Errors:  STATUS_NOT_POSSIBLE, with what was seen.
  */
 int knob_verify(const struct knob *k, const struct result *r, struct fail *f);

@@ -7,7 +7,29 @@
 #include "ab.h"
 #include "pause.h"
 #include "report.h"
+#include "restore.h"
 #include "run.h"
+
+/* What a killed run left switched is a condition of this one's figures. */
+static int look_for_leftovers(const struct session *s, struct fail *f)
+{
+	struct options *o = s->options;
+	size_t used = strlen(o->notes);
+	char path[STATE_PATH_LEN];
+
+	if (!s->engine->touches_block || !restore_pending(path))
+		return 0;
+	if (o->ab)
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--ab %s: a run that was killed has left %s switched; "
+			    "'ngbench restore' puts it back",
+			    o->ab, path);
+	snprintf(o->notes + used, sizeof(o->notes) - used,
+		 "%s: left switched by a run that was killed; 'ngbench restore' puts it "
+		 "back\n",
+		 path);
+	return 0;
+}
 
 /* Everything between an open session and its result. */
 static int measure(const struct session *s, FILE *out, struct conditions *cs,
@@ -19,6 +41,8 @@ static int measure(const struct session *s, FILE *out, struct conditions *cs,
 	int ret = -1;
 
 	/* What cannot run says so before anything is printed. */
+	if (look_for_leftovers(s, f))
+		goto close;
 	if (o->ab && (knob_open(&knob, o->ab, s, f) || ab_check(s, &knob, f)))
 		goto close;
 	crew = crew_open(o, s->engine, s->devices, f);
@@ -26,7 +50,7 @@ static int measure(const struct session *s, FILE *out, struct conditions *cs,
 		goto close;
 	conditions_collect(cs, s, crew);
 	report_head(out, s, crew);
-	ret = o->ab ? ab_run(s, crew, &knob, r, f) : run_plain(s, crew, out, r, f);
+	ret = o->ab ? ab_run(s, &crew, &knob, r, f) : run_plain(s, crew, out, r, f);
 close:
 	crew_close(crew);
 	if (knob_close(&knob, f))
@@ -97,6 +121,7 @@ static const struct command {
 	int (*main)(int argc, char **argv, struct fail *f);
 } commands[] = {
 	{"run", run_main},
+	{"restore", restore_main},
 };
 
 int main(int argc, char **argv)

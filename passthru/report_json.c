@@ -141,7 +141,7 @@ static json *result_json(const struct session *s, const struct conditions *cs,
 	put(o, "valid", json_object_new_boolean(r->valid));
 	put(o, "complete", json_object_new_boolean(r->complete));
 	put(o, "error", r->valid ? NULL : text(r->why));
-	put(o, "knob", r->knob ? text(r->knob) : NULL);
+	put(o, "knob", r->knob[0] ? text(r->knob) : NULL);
 	put(o, "options", options_json(s->options));
 	put(o, "conditions", conditions_json(cs));
 	for (unsigned int i = 0; i < r->nr_arms; i++)

@@ -11,6 +11,7 @@
 #include "histogram.h"
 
 #define RESULT_MAX_ARMS 8
+#define RESULT_KNOB_LEN 64
 
 struct arm_result {
 	char name[32];
@@ -23,24 +24,38 @@ struct arm_result {
 	double clock_reads_per_io; /* NAN: see clock_reads_why */
 	double accounted_per_io;   /* of /sys/block/X/stat; NAN: not looked at */
 	double cached_per_io;      /* stamps of --ab ktime; NAN: not looked at */
+	double spread_percent;     /* standard deviation of the rounds over their mean */
 	double *rounds;            /* IOPS of each round; NULL for a plain run */
 	struct histogram *latency; /* NULL: not kept */
 };
+
+/* A change in per cent, and its 95 % interval. */
+struct change {
+	double percent, ci95_percent[2];
+};
+
+#define RESULT_MAX_OUTLIERS 16
 
 /* Arm b against arm a, paired by round. */
 struct comparison {
 	unsigned int a, b; /* numbers of the arms */
 	double diff_percent, ci95_percent[2];
 	double diff_ns_per_io, ci95_ns[2];
+	struct change drift;      /* of b over a, from the first round to the last */
+	unsigned int nr_outliers; /* rounds that stand apart, counted in all the same */
+	unsigned int outliers[RESULT_MAX_OUTLIERS]; /* the first of them, from 0 */
 };
 
 struct result {
 	bool valid;
-	bool complete;    /* false: a signal ended it early */
-	char why[512];    /* not valid: the reason */
-	const char *knob; /* NULL for a plain run */
+	bool complete;              /* false: a signal ended it early */
+	char why[512];              /* not valid: the reason */
+	char knob[RESULT_KNOB_LEN]; /* "" for a plain run */
 	unsigned int nr_arms, nr_rounds;
 	struct arm_result arms[RESULT_MAX_ARMS];
+	double warmup_s;
+	bool steady;         /* the pace was, when the warm-up ended */
+	struct change drift; /* of all arms' pace, from the first round to the last */
 	unsigned int nr_comparisons;
 	struct comparison comparisons[RESULT_MAX_ARMS];
 	char clock_reads_why[160]; /* why clock reads are not known, "" if they are */

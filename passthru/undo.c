@@ -7,12 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "state.h"
+
 #define MAX_UNDOS 1024
-#define MAX_TEXT  128
+#define MAX_TEXT  256
 
 struct undo {
 	int fd;
-	unsigned char len;
+	unsigned int len;
+	long mark; /* of the note on disk */
 	char text[MAX_TEXT];
 };
 
@@ -21,6 +24,9 @@ static struct undo undos[MAX_UNDOS];
 static volatile sig_atomic_t nr_undos;
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+/* A note that is to stay is below all others: nothing is taken back from then on. */
+static volatile sig_atomic_t failed;
 
 int undo_now(int i)
 {
@@ -31,8 +37,12 @@ int undo_now(int i)
 
 		/* Where there are positions; sysfs and tracefs do not look at them. */
 		(void)lseek(u->fd, 0, SEEK_SET);
-		if (write(u->fd, u->text, u->len) != u->len && !first)
-			first = -errno;
+		if (write(u->fd, u->text, u->len) != (ssize_t)u->len) {
+			failed = 1;
+			first = first ? first : -errno;
+		}
+		if (!failed)
+			state_pop(u->mark);
 		nr_undos = nr_undos - 1;
 		close(u->fd);
 	}
@@ -63,16 +73,21 @@ static void arm_once(void)
 	atexit(undo_all);
 }
 
-int undo_add(int fd, const char *text)
+int undo_add(int fd, const char *path, const char *text)
 {
 	size_t len = strlen(text);
 	struct undo *u = &undos[nr_undos];
+	long mark;
 
 	if (nr_undos == MAX_UNDOS || len >= MAX_TEXT)
-		return -1;
+		return -E2BIG;
+	mark = state_push(path, text);
+	if (mark < 0)
+		return (int)mark;
 	arm_once();
 	u->fd = fd;
-	u->len = (unsigned char)len;
+	u->len = (unsigned int)len;
+	u->mark = mark;
 	memcpy(u->text, text, len);
 	nr_undos = nr_undos + 1;
 	return nr_undos - 1;

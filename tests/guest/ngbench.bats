@@ -53,6 +53,13 @@ ngbench_json() {
 	[ "$(grep -c '^ok: ' <<<"$output")" -eq 9 ]
 }
 
+@test "what a killed run left is found, and put back by restore, once" {
+	run tests/guest/run killed
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c '^ok: ' <<<"$output")" -eq 5 ]
+}
+
 @test "a kernel that charges passthrough nothing is not possible, with the reason" {
 	run tests/guest/run --kernel 6.12 exec ngbench -b512 -u1 --ab stats -r1 --rounds 2 /dev/ng0n1
 	echo "$output"

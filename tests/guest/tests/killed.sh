@@ -22,7 +22,9 @@ kill_when() { # COMMAND...
 	kill -KILL $pid
 	wait $pid
 }
+# shellcheck disable=SC2317  # called by kill_when
 turned() { [ "$(cat $attr)" != "$was" ]; }
+# shellcheck disable=SC2317
 probed() { [ "$(cat /sys/kernel/tracing/events/plugclock/*/enable 2>/dev/null)" = 1 ]; }
 
 for was in 0 1; do
@@ -31,11 +33,13 @@ for was in 0 1; do
 		kill_when $state
 		# Whatever it had in flight is drained by the kernel; the switch stays.
 		ngbench -p0 -b512 --ab stats -r1 --rounds 2 /dev/nvme0n1 >/tmp/out 2>&1
-		[ $? = 3 ] && grep -q "'ngbench restore' puts it back" /tmp/out ||
+		if [ $? != 3 ] || ! grep -q "'ngbench restore' puts it back" /tmp/out; then
 			complain "the next A/B: $(cat /tmp/out)"
-		ngbench -p0 -b512 -r1 /dev/nvme0n1 >/tmp/out 2>&1 &&
-			grep -q "^$attr: left switched by a run that was killed" /tmp/out ||
+		fi
+		if ! ngbench -p0 -b512 -r1 /dev/nvme0n1 >/tmp/out 2>&1 ||
+			! grep -q "^$attr: left switched by a run that was killed" /tmp/out; then
 			complain "the next plain run: $(cat /tmp/out)"
+		fi
 		ngbench restore >/tmp/out || complain "restore: status $?"
 		grep -q "^$attr: put back to $was (run $pid)" /tmp/out || complain "restore: $(cat /tmp/out)"
 		[ "$(cat $attr)" = $was ] || complain "iostats is $(cat $attr), was $was"
@@ -56,6 +60,8 @@ until turned; do usleep 10000; done
 [ "$(ngbench restore)" = "run $pid is still at work: left alone" ] || complain 'restore beside a run'
 kill -TERM $pid
 wait $pid
-[ "$(ngbench restore)" = 'nothing to put back' ] && [ "$(cat $attr)" = 1 ] || complain 'after the run'
+if [ "$(ngbench restore)" != 'nothing to put back' ] || [ "$(cat $attr)" != 1 ]; then
+	complain 'after the run'
+fi
 echo "ok: alive"
 exit $failed

@@ -27,6 +27,20 @@ promised='
     [[ $output = *"second against first: IOPS "* ]]
 }
 
+@test "arms with rings of their own are compared, and say what each did" {
+    good --engine null --ab depth=1:4:64 -r1 --rounds 3 --json r.json
+    jq -e "$promised" r.json
+    jq -e '[.arms[].name] == ["1", "4", "64"] and .arms[0].iops_mean < .arms[2].iops_mean' r.json
+    good --engine null --ab batch -r1 --rounds 3
+    good --engine null --ab fixedbufs=on:off -r1 --rounds 3
+}
+
+@test "nothing to restore is exit 0, and an argument too many 2" {
+    good restore
+    [ "$output" = 'nothing to put back' ]
+    refused 2 "restore now: takes no arguments" restore now
+}
+
 @test "JSON on stdout has it for itself" {
     ng --engine null -r1 --json -
     [ "$status" -eq 0 ]

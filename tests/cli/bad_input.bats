@@ -159,12 +159,19 @@ load common
     refused 2 "empty or too long" --ab none=a: --engine null
     refused 2 "maybe must be on or off" --ab iostats=off:maybe --engine null
     refused 2 "cached must be on or off" --ab ktime=off:cached --engine null
+    refused 2 "129 must be from 1 to 128" --ab batch=1:129 --engine null
+    refused 2 "must be from 1 to 32768" --ab depth=0:1 --engine null
+    refused 2 "-B0" --ab depth=1:20000 --engine null
+    refused 2 "must name a file in /sys/block/DISK/queue" --ab sysfs:../ro=0:1 file
     refused 2 "less than 10 ms" --ab none -r1 --rounds 1000 --engine null
 }
 
 @test "a knob that the engine does not have exits 3" {
-    refused 3 "no block-layer statistics" --ab iostats --engine null
-    refused 3 "no block-layer statistics" --ab stats --engine nop
+    refused 3 "goes through no queue of the block layer" --ab iostats --engine null
+    refused 3 "goes through no queue of the block layer" --ab stats --engine nop
+    refused 3 "goes through no queue of the block layer" --ab sysfs:nomerges=0:2 --engine null
+    refused 3 "the null engine has nothing to poll" --ab poll --engine null
+    refused 3 "the nop engine has no buffers" --ab fixedbufs --engine nop
     refused 3 "the null engine does not go through the block layer" --ab ktime --engine null
 }
 

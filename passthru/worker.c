@@ -187,8 +187,12 @@ hot unsigned int reap(struct worker *w, enum lat_mode lat, bool several)
 	struct same_stamp same = {0};
 	uint64_t now = 0, bad = 0;
 
-	if (!n)
+	if (!n) {
+		/* The call took its time: the next batch is not of the reading before it. */
+		if (lat == LAT_CACHED)
+			plugclock_flush();
 		return 0;
+	}
 	if (lat == LAT_CACHED)
 		now = plugclock_read_ns() - w->base_ns;
 	while (head != tail) {
@@ -282,8 +286,10 @@ hot int loop(struct worker *w, enum lat_mode lat, bool several, uint64_t limit)
 		}
 		progress_add(&w->progress.completed, got);
 		done += got;
-		if (unlikely(w->delay_ns))
+		if (unlikely(w->delay_ns)) {
 			delay(w, got);
+			plugclock_flush();
+		}
 		if (unlikely(ret))
 			return ret;
 	}

@@ -66,3 +66,20 @@ ngbench_json() {
 	[ "$status" -eq 3 ]
 	[[ $output = *"charges no statistics to it"* ]]
 }
+
+# Mean latency times IOPS is what is in flight: the depth, less what a batch has not filled
+# again yet, and never above it. tests/unit/test_latency.c has it exactly; here the drive takes 20 ms for each read.
+@test "latencies obey Little's law for every mix of batches, and in each arm" {
+	local run='ngbench -b512 -d128 -u1 -p1 --json - /dev/ng0n1'
+	local drive='-drive driver=null-co,read-zeroes=on,size=1G,latency-ns=20000000,if=none,id=d0'
+	run tests/guest/run --drive "$drive -device nvme,drive=d0,serial=slow" exec sh -c "
+		for b in '-s32 -c32' '-s1 -c1' '-s32 -c1' '-s1 -c32' '-s8 -c32'; do
+			$run \$b -r2 --lat cached 2>/dev/null || exit
+		done
+		$run --ab lat=clock:cached -r4 --rounds 2 2>/dev/null"
+	echo "$output" | jq -c '.arms[] | [.name, .latency.mean_ns, .latency.mean_ns * .iops_mean / 1e9]'
+	[ "$status" -eq 0 ]
+	jq -es '([.[] | .arms[]] | length) == 7 and (.[5].arms | map(.name) == ["clock", "cached"])
+		and ([.[] | .arms[] | .latency.mean_ns * .iops_mean / 1e9] | min > 64 and max < 128 * 1.05)
+		and ([.[] | .arms[].latency.percentiles_ns["1"]] | min >= 20000000 * 0.99)' <<<"$output"
+}

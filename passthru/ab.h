@@ -25,7 +25,8 @@ int ab_check(const struct session *s, const struct knob *k, struct fail *f);
  * Each arm warms up, unmeasured, until the pace is steady or a quarter of the
  * time asked for is over, and has its clock reads counted, which also proves
  * that the knob reaches the I/O. Then every round runs the arms forth
- * and back (A B B A, A B C C B A), so that a drift falls on all alike. The proof
+ * and back, in an order drawn for each (A B B A, B A C C A B), so that neither a drift nor
+ * what comes at a pace of its own falls on one more than another. The proof
  * is asked for again of what was measured.
  * Errors:  those of knob_set(), knob_verify(), crew_end(); a signal before
  *          two rounds were whole.
@@ -43,9 +44,14 @@ int ab_run(const struct session *s, struct crew **c, struct knob *k, struct resu
  * Per cent: of the geometric mean of the rounds' ratios, so that a pair of slow
  * rounds weighs as a pair of fast ones and A against B mirrors B against A.
  * ns per I/O: of the plain differences. Rounds that stand apart stay in; they and
- * a drift are noted beside it. The arms' spread is filled in, too.
+ * a drift are noted beside it. Clock reads explain what b makes more of them than a,
+ * the kernel's and ngbench's own, at clock_read_ns each. The arms' spread is filled
+ * in, too.
+ * @workers: threads. @touches_block: the kernel's clock reads, where they are not
+ * known, may differ between the arms; without, there are none for an I/O.
  * Returns: 0, or -1 with @f set when out of memory.
  */
-int ab_compare(struct result *r, unsigned int workers, struct fail *f);
+int ab_compare(struct result *r, unsigned int workers, bool touches_block,
+	       struct fail *f);
 
 #endif

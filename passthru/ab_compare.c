@@ -23,8 +23,17 @@ static void note_outliers(struct comparison *cmp, const double *ratio, unsigned 
 		}
 }
 
-static void compare(struct result *r, unsigned int b, unsigned int workers, double *ratio,
-		    double *ns)
+/* Clock reads per I/O of @b less those of @a. */
+static double reads_gap(const struct arm_result *a, const struct arm_result *b,
+			bool touches_block)
+{
+	double own = b->own_reads_per_io - a->own_reads_per_io;
+
+	return touches_block ? own + b->clock_reads_per_io - a->clock_reads_per_io : own;
+}
+
+static void compare(struct result *r, unsigned int b, unsigned int workers,
+		    bool touches_block, double *ratio, double *ns)
 {
 	struct comparison *cmp = &r->comparisons[r->nr_comparisons++];
 	const double *base = r->arms[0].rounds, *with = r->arms[b].rounds;
@@ -47,6 +56,8 @@ static void compare(struct result *r, unsigned int b, unsigned int workers, doub
 		.drift = change_of(stats_drift(ratio, r->nr_rounds)),
 	};
 	note_outliers(cmp, ratio, r->nr_rounds);
+	cmp->reads_gap = reads_gap(&r->arms[0], &r->arms[b], touches_block);
+	cmp->explained_ns = cmp->reads_gap * r->clock_read_ns;
 }
 
 /* How the pace of all arms together went from the first round to the last. */
@@ -60,7 +71,7 @@ static struct change common_drift(const struct result *r, double *pace)
 	return change_of(stats_drift(pace, r->nr_rounds));
 }
 
-int ab_compare(struct result *r, unsigned int workers, struct fail *f)
+int ab_compare(struct result *r, unsigned int workers, bool touches_block, struct fail *f)
 {
 	double *ratio = calloc(r->nr_rounds, sizeof(*ratio));
 	double *ns = calloc(r->nr_rounds, sizeof(*ns));
@@ -74,7 +85,7 @@ int ab_compare(struct result *r, unsigned int workers, struct fail *f)
 		r->arms[a].spread_percent =
 			100 * stats_spread(r->arms[a].rounds, r->nr_rounds);
 	for (unsigned int b = 1; b < r->nr_arms; b++)
-		compare(r, b, workers, ratio, ns);
+		compare(r, b, workers, touches_block, ratio, ns);
 	r->drift = common_drift(r, ratio);
 out:
 	free(ns);

@@ -153,7 +153,7 @@ void clockreads_pass(const struct session *s, struct crew *c, const struct pace 
 		snprintf(why, len, "kprobe_profile does not list the probe");
 		goto close;
 	}
-	crew_begin(c, pace);
+	crew_begin(c, pace, WORKER_NO_END);
 	end = pause_until(c, clock_ns() + PASS_NS);
 	if (crew_end(c, &slice, NULL, &f))
 		snprintf(why, len, "%.*s", (int)len - 1, f.why);

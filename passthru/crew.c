@@ -29,7 +29,7 @@ struct member {
 	struct histogram *latency;
 	struct tally tally;
 	struct fail fail;
-	uint64_t ios_before;
+	uint64_t ios_before, errors_before;
 	struct crew_counts counts_before;
 };
 
@@ -182,7 +182,9 @@ static int prepare_member(struct crew *c, unsigned int i, const struct engine *e
 	w->targets = m->targets;
 	w->node = -1;
 	w->nr_targets = deal_targets(m->targets, devices, o, i, w->engine->reads_device);
-	if (o->numa && m->cpu < 0)
+	if (o->cpus_auto)
+		m->cpu = deal_cpu_auto(m->targets[w->nr_targets - 1].device, i);
+	else if (o->numa && m->cpu < 0)
 		m->cpu = deal_cpu_near(m->targets[w->nr_targets - 1].device, i);
 	w->node = m->targets[w->nr_targets - 1].device->numa_node;
 	return 0;
@@ -234,11 +236,16 @@ static struct crew_counts member_counts(const struct member *m)
 	};
 }
 
-void crew_begin(struct crew *c, const struct pace *pace)
+void crew_begin(struct crew *c, const struct pace *pace, uint64_t ios)
 {
 	for (unsigned int i = 0; i < c->size; i++) {
-		c->members[i].ios_before = c->members[i].worker.total_ios;
-		c->members[i].counts_before = member_counts(&c->members[i]);
+		struct member *m = &c->members[i];
+
+		m->ios_before = m->worker.total_ios;
+		m->errors_before = m->worker.errors;
+		m->counts_before = member_counts(m);
+		m->worker.left =
+			ios == WORKER_NO_END ? ios : ios / c->size + (i < ios % c->size);
 	}
 	c->pace = *pace;
 	atomic_store(&c->stop, false);
@@ -265,6 +272,16 @@ bool crew_stopped(const struct crew *c)
 	return atomic_load_explicit(&c->stop, memory_order_relaxed);
 }
 
+bool crew_idle(struct crew *c)
+{
+	bool idle;
+
+	pthread_mutex_lock(&c->lock);
+	idle = c->waiting == c->size;
+	pthread_mutex_unlock(&c->lock);
+	return idle;
+}
+
 /* What may be behind an error of a read, where we know it. */
 static const char *likely_cause(const struct worker *w, const struct device *d)
 {
@@ -274,58 +291,77 @@ static const char *likely_cause(const struct worker *w, const struct device *d)
 	return "";
 }
 
-/* The error of a member, if it has one, into @f. */
-static int member_failed(struct member *m, struct fail *f)
+/* What the first bad completion of a member was. */
+static void describe_error(const struct worker *w, char text[CREW_ERROR_LEN])
+{
+	const struct device *d = w->targets[w->error_target].device;
+	char status[160];
+
+	snprintf(text, CREW_ERROR_LEN, "%s: a read failed: %s",
+		 w->engine->reads_device ? d->path : w->engine->name,
+		 nvme_status_text(w->error_result, w->good_result, status,
+				  sizeof(status)));
+}
+
+/* More bad completions than were allowed for, of which @m has had one, into @f. */
+static int too_many_errors(const struct member *m, uint64_t errors, struct fail *f)
 {
 	const struct worker *w = &m->worker;
 	const struct device *d = w->targets[w->error_target].device;
-	char text[160];
+	char text[CREW_ERROR_LEN];
 
-	if (m->fail.status)
-		return fail(f, m->fail.status, "%s", m->fail.why);
-	if (!w->errors)
-		return 0;
 	if (w->error_result == -EOPNOTSUPP && w->options->polled == CHOICE_ON)
 		return fail(
 			f, STATUS_NOT_POSSIBLE,
 			"%s: has no polled reads (its driver or file system lacks them); "
 			"use -p0",
 			d->path);
-	return fail(f, STATUS_FAILED,
-		    "%s: a read failed: %s (%llu failed in all); result invalid%s",
-		    w->engine->reads_device ? d->path : w->engine->name,
-		    nvme_status_text(w->error_result, w->good_result, text, sizeof(text)),
-		    (unsigned long long)w->errors, likely_cause(w, d));
+	describe_error(w, text);
+	return fail(f, STATUS_FAILED, "%s (%llu failed in all); result invalid%s", text,
+		    (unsigned long long)errors, likely_cause(w, d));
+}
+
+static void add_member(struct slice *slice, const struct member *m)
+{
+	slice->ios += m->tally.ios;
+	slice->calls += m->tally.calls;
+	slice->clock_reads += m->tally.clock_reads;
+	slice->errors += m->worker.errors - m->errors_before;
+	slice->all_ios += m->worker.total_ios - m->ios_before;
+	if (m->tally.time_ns > slice->time_ns)
+		slice->time_ns = m->tally.time_ns;
+	if (m->tally.time_ns)
+		slice->iops += (double)m->tally.ios * 1e9 / (double)m->tally.time_ns;
 }
 
 int crew_end(struct crew *c, struct slice *slice, struct histogram *latency,
 	     struct fail *f)
 {
-	int ret = 0;
+	const struct member *bad = NULL;
+	uint64_t errors = 0;
 
 	atomic_store(&c->stop, true);
 	gather(c, true);
 	memset(slice, 0, sizeof(*slice));
 	for (unsigned int i = 0; i < c->size; i++) {
-		struct member *m = &c->members[i];
+		const struct member *m = &c->members[i];
 
-		slice->ios += m->tally.ios;
-		slice->calls += m->tally.calls;
-		slice->errors += m->worker.errors;
-		slice->all_ios += m->worker.total_ios - m->ios_before;
-		if (m->tally.time_ns > slice->time_ns)
-			slice->time_ns = m->tally.time_ns;
-		if (m->tally.time_ns)
-			slice->iops +=
-				(double)m->tally.ios * 1e9 / (double)m->tally.time_ns;
+		add_member(slice, m);
 		if (latency && c->pace.lat != LAT_OFF)
 			histogram_merge(latency, m->latency);
-		if (member_failed(m, f))
-			ret = -1;
+		errors += m->worker.errors;
+		if (m->worker.errors && !bad)
+			bad = m;
+		if (m->fail.status)
+			fail(f, m->fail.status, "%s", m->fail.why);
 	}
 	if (slice->iops > 0)
 		slice->ns_per_io = (double)c->size * 1e9 / slice->iops;
-	return ret;
+	if (bad)
+		describe_error(&bad->worker, slice->first_error);
+	if (errors > c->options->max_errors)
+		too_many_errors(bad, errors, f);
+	return f->status ? -1 : 0;
 }
 
 unsigned int crew_size(const struct crew *c)
@@ -341,6 +377,7 @@ struct crew_member crew_member(const struct crew *c, unsigned int i)
 	return (struct crew_member){
 		.tid = m->tid,
 		.node = w->node,
+		.cpu = m->cpu,
 		.path = w->targets[w->nr_targets - 1].device->path,
 	};
 }

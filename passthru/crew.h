@@ -16,15 +16,19 @@
 
 struct crew;
 
+#define CREW_ERROR_LEN 256
+
 /* All workers' counts of one slice together. */
 struct slice {
 	double iops;      /* sum of each worker's I/Os over its own measured time */
 	double ns_per_io; /* per worker: nr of workers * 1e9 / iops */
 	uint64_t ios, calls;
+	uint64_t clock_reads; /* of the workers, for the stamps of their I/Os */
 	uint64_t all_ios; /* ramp and drain included, to hold against the kernel's counts
 			   */
-	uint64_t errors;  /* bad completions; the first one stops the slice */
+	uint64_t errors;  /* bad completions; one beyond options->max_errors stops it */
 	uint64_t time_ns; /* the longest of the workers' measured times */
+	char first_error[CREW_ERROR_LEN]; /* what the first bad one was; "" without */
 };
 
 /* Progress of the running slice, summed over the workers. */
@@ -36,6 +40,7 @@ struct crew_counts {
 struct crew_member {
 	int tid;
 	int node;
+	int cpu;          /* pinned to; -1: not */
 	const char *path; /* of its last target, NULL for none */
 };
 
@@ -51,8 +56,13 @@ struct crew_member {
 struct crew *crew_open(const struct options *o, const struct engine *engine,
 		       struct device *devices, struct fail *f);
 
-/* crew_begin() - let all workers run at @pace until crew_end(). */
-void crew_begin(struct crew *c, const struct pace *pace);
+/*
+ * crew_begin() - let all workers run at @pace until crew_end()
+ *
+ * @ios: they end by themselves after so many, dealt out over them; WORKER_NO_END
+ * is as many as there is time for.
+ */
+void crew_begin(struct crew *c, const struct pace *pace, uint64_t ios);
 
 /* crew_counts() - since crew_begin(); may be called at any time in between. */
 struct crew_counts crew_counts(const struct crew *c);
@@ -60,13 +70,17 @@ struct crew_counts crew_counts(const struct crew *c);
 /* crew_stopped() - true once a worker has stopped the slice by itself, after an error. */
 bool crew_stopped(const struct crew *c);
 
+/* crew_idle() - true once all workers have ended the slice by themselves. */
+bool crew_idle(struct crew *c);
+
 /*
  * crew_end() - stop, drain, and add the slice up
  *
  * @latency: latencies are merged into it, where the pace asked for them and it
  * is not NULL.
- * Errors:  a worker failed; a completion was bad (the message names the device
- *          and decodes the status).
+ * Errors:  a worker failed; more completions were bad, since crew_open(), than
+ *          options->max_errors (the message names the device and decodes the
+ *          status of the first).
  * Returns: 0 with @slice set, or -1 with @f set (@slice is set then, too).
  */
 int crew_end(struct crew *c, struct slice *slice, struct histogram *latency,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "deal.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sysfs.h"
 #include "units.h"
 
 static void set_target(struct target *t, const struct device *d, const struct options *o,
@@ -44,24 +46,68 @@ unsigned int deal_targets(struct target *targets, const struct device *devices,
 	return n;
 }
 
+/* The CPUs of the device's node. Returns how many, 0 where they are unknown. */
+static unsigned int cpus_of_node(const struct device *d,
+				 unsigned int cpus[OPTIONS_MAX_CPUS])
+{
+	char path[64], list[4096];
+	int n;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist",
+		 d->numa_node);
+	if (d->numa_node < 0 || sysfs_read(list, sizeof(list), path))
+		return 0;
+	n = units_parse_cpus(list, cpus, OPTIONS_MAX_CPUS);
+	return n > 0 ? (unsigned int)n : 0;
+}
+
 int deal_cpu_near(const struct device *d, unsigned int nth)
 {
 	static unsigned int cpus[OPTIONS_MAX_CPUS];
-	char path[64], list[4096];
-	FILE *in;
-	int n = 0;
+	unsigned int n = cpus_of_node(d, cpus);
 
-	if (d->numa_node < 0)
+	return n ? (int)cpus[nth % n] : -1;
+}
+
+/* The first of the CPUs that share a core with @cpu? Where it is unknown, yes. */
+static bool leads_core(unsigned int cpu)
+{
+	unsigned int siblings[64];
+	char path[96], list[256];
+
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu);
+	return sysfs_read(list, sizeof(list), path) ||
+	       units_parse_cpus(list, siblings, 64) < 1 || siblings[0] == cpu;
+}
+
+/* Keep those of @cpus that are allowed, one of each core first. Returns how many. */
+static unsigned int choose(unsigned int *cpus, unsigned int n, const cpu_set_t *allowed)
+{
+	unsigned int chosen[OPTIONS_MAX_CPUS], count = 0;
+
+	for (int lead = 1; lead >= 0; lead--)
+		for (unsigned int i = 0; i < n; i++)
+			if (cpus[i] < CPU_SETSIZE && CPU_ISSET(cpus[i], allowed) &&
+			    leads_core(cpus[i]) == lead)
+				chosen[count++] = cpus[i];
+	memcpy(cpus, chosen, count * sizeof(*cpus));
+	return count;
+}
+
+int deal_cpu_auto(const struct device *d, unsigned int nth)
+{
+	static unsigned int cpus[OPTIONS_MAX_CPUS];
+	cpu_set_t allowed;
+	unsigned int n;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
 		return -1;
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist",
-		 d->numa_node);
-	in = fopen(path, "re");
-	if (!in)
-		return -1;
-	if (fgets(list, sizeof(list), in)) {
-		list[strcspn(list, "\n")] = 0;
-		n = units_parse_cpus(list, cpus, OPTIONS_MAX_CPUS);
+	n = choose(cpus, cpus_of_node(d, cpus), &allowed);
+	if (!n) {
+		for (unsigned int i = 0; i < OPTIONS_MAX_CPUS; i++)
+			cpus[i] = i;
+		n = choose(cpus, OPTIONS_MAX_CPUS, &allowed);
 	}
-	fclose(in);
-	return n > 0 ? (int)cpus[nth % (unsigned int)n] : -1;
+	return n ? (int)cpus[nth % n] : -1;
 }

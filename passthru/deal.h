@@ -31,4 +31,13 @@ unsigned int deal_targets(struct target *targets, const struct device *devices,
  */
 int deal_cpu_near(const struct device *d, unsigned int nth);
 
+/*
+ * deal_cpu_auto() - the CPU for thread @nth: near the device, cores before siblings
+ *
+ * Of the CPUs that this process may run on those of the device's node, or all of
+ * them where its node is unknown or none of its CPUs is allowed; wraps around.
+ * Returns: a CPU number, or -1 where the allowed CPUs cannot be had.
+ */
+int deal_cpu_auto(const struct device *d, unsigned int nth);
+
 #endif

@@ -85,7 +85,7 @@ static int parse_arms(struct knob *k, const struct known *known, const char *set
 				    "--ab %s=%s: a setting is empty or too long", k->name,
 				    settings);
 		memcpy(arm->name, at, len);
-		arm->pace.lat = s->options->lat;
+		arm->pace = pace_of(s->options);
 		for (unsigned int i = 0; i < k->nr_arms; i++)
 			if (!strcmp(k->arms[i].name, arm->name))
 				return fail(f, STATUS_USAGE,

@@ -12,7 +12,18 @@
 
 const char *const lat_mode_names[3] = {"off", "clock", "cached"};
 
-enum { OPT_ENGINE = 256, OPT_LAT, OPT_AB, OPT_ROUNDS, OPT_JSON, OPT_CPUS, OPT_VERSION };
+enum {
+	OPT_ENGINE = 256,
+	OPT_LAT,
+	OPT_AB,
+	OPT_ROUNDS,
+	OPT_JSON,
+	OPT_CPUS,
+	OPT_RATE,
+	OPT_IO_COUNT,
+	OPT_MAX_ERRORS,
+	OPT_VERSION,
+};
 
 #define SHORT_OPTIONS ":d:s:c:b:p:B:F:n:O:N:t:T:r:R:a:S:X:P:V:u:H:h"
 
@@ -40,6 +51,9 @@ static const struct option long_options[] = {
 	{"rounds", required_argument, NULL, OPT_ROUNDS},
 	{"json", required_argument, NULL, OPT_JSON},
 	{"cpus", required_argument, NULL, OPT_CPUS},
+	{"rate", required_argument, NULL, OPT_RATE},
+	{"io-count", required_argument, NULL, OPT_IO_COUNT},
+	{"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -57,8 +71,8 @@ static const char *option_name(int c, char buf[32])
 	return buf;
 }
 
-static int take_count(int c, const char *text, uint64_t min, uint64_t max,
-		      unsigned int *value, struct fail *f)
+static int take_long(int c, const char *text, uint64_t min, uint64_t max, uint64_t *value,
+		     struct fail *f)
 {
 	int (*parse)(const char *, uint64_t *) =
 		c == 'b' ? units_parse_size : units_parse_count;
@@ -73,6 +87,17 @@ static int take_count(int c, const char *text, uint64_t min, uint64_t max,
 		return fail(f, STATUS_USAGE, "%s %s: must be from %llu to %llu",
 			    option_name(c, name), text, (unsigned long long)min,
 			    (unsigned long long)max);
+	*value = n;
+	return 0;
+}
+
+static int take_count(int c, const char *text, uint64_t min, uint64_t max,
+		      unsigned int *value, struct fail *f)
+{
+	uint64_t n = 0;
+
+	if (take_long(c, text, min, max, &n, f))
+		return -1;
 	*value = (unsigned int)n;
 	return 0;
 }
@@ -110,11 +135,17 @@ static int take_lat(const char *text, enum lat_mode *lat, struct fail *f)
 
 static int take_cpus(struct options *o, const char *text, struct fail *f)
 {
-	int n = units_parse_cpus(text, o->cpus, OPTIONS_MAX_CPUS);
+	int n;
 
+	o->cpus_auto = !strcmp(text, "auto");
+	o->nr_cpus = 0;
+	if (o->cpus_auto)
+		return 0;
+	n = units_parse_cpus(text, o->cpus, OPTIONS_MAX_CPUS);
 	if (n < 0)
 		return fail(f, STATUS_USAGE,
-			    "--cpus %s: must be a list such as 2,3 or 0-3", text);
+			    "--cpus %s: must be auto, or a list such as 2,3 or 0-3",
+			    text);
 	o->nr_cpus = (unsigned int)n;
 	return 0;
 }
@@ -209,6 +240,12 @@ static int take(struct options *o, int c, const char *arg, struct fail *f)
 		return 0;
 	case OPT_CPUS:
 		return take_cpus(o, arg, f);
+	case OPT_RATE:
+		return take_count(c, arg, 1, 1000000000, &o->rate, f);
+	case OPT_IO_COUNT:
+		return take_long(c, arg, 1, INT64_MAX, &o->io_count, f);
+	case OPT_MAX_ERRORS:
+		return take_long(c, arg, 0, INT64_MAX, &o->max_errors, f);
 	case OPT_VERSION:
 		o->version = true;
 		return 0;
@@ -282,6 +319,11 @@ static int check(struct options *o, struct fail *f)
 					    "device",
 					    o->devices[i]);
 	}
+	if (o->io_count && o->ab)
+		return fail(f, STATUS_USAGE,
+			    "--io-count %llu: not with --ab, whose arms need the same "
+			    "time; use -r and --rounds",
+			    (unsigned long long)o->io_count);
 	if (o->vectored && o->fixed_buffers) {
 		/* As t/io_uring: vectors replace registered buffers. */
 		o->fixed_buffers = false;

@@ -45,11 +45,15 @@ struct options {
 	const char *huge_path;               /* -H, NULL: ordinary pages */
 	const char *engine;                  /* --engine or -N1, NULL: by the path */
 	enum lat_mode lat;                   /* --lat, -t1 */
+	unsigned int rate;                   /* --rate, IOPS in all; 0: none kept */
+	uint64_t io_count;                   /* --io-count, in all; 0: no end */
+	uint64_t max_errors;                 /* --max-errors */
 	const char *ab;                      /* --ab, NULL: a plain run */
 	unsigned int rounds;                 /* --rounds */
 	const char *json_path;               /* --json, NULL: none */
 	unsigned int cpus[OPTIONS_MAX_CPUS]; /* --cpus */
 	unsigned int nr_cpus;
+	bool cpus_auto;       /* --cpus auto */
 	char *const *devices; /* points into argv */
 	unsigned int nr_devices;
 	bool help, version;

@@ -42,7 +42,7 @@ void pause_release_signals(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-enum pause_end pause_until(const struct crew *c, uint64_t until_ns)
+enum pause_end pause_until(struct crew *c, uint64_t until_ns)
 {
 	sigset_t set;
 
@@ -64,6 +64,8 @@ enum pause_end pause_until(const struct crew *c, uint64_t until_ns)
 			return PAUSE_SIGNAL;
 		if (crew_stopped(c))
 			return PAUSE_ERROR;
+		if (crew_idle(c))
+			return PAUSE_DONE;
 		if (clock_ns() >= until_ns)
 			return PAUSE_TIME;
 	}

@@ -9,7 +9,7 @@
 
 #include "crew.h"
 
-enum pause_end { PAUSE_TIME, PAUSE_SIGNAL, PAUSE_ERROR };
+enum pause_end { PAUSE_TIME, PAUSE_SIGNAL, PAUSE_ERROR, PAUSE_DONE };
 
 /*
  * pause_block_signals() - hold SIGINT, SIGTERM and SIGHUP back for pause_until()
@@ -30,9 +30,10 @@ void pause_release_signals(void);
 /*
  * pause_until() - sleep until CLOCK_MONOTONIC reads @until_ns
  *
- * Returns: why it ended. A signal is remembered: later calls end at once with it.
+ * Returns: why it ended; PAUSE_DONE: the workers have ended by themselves. A signal
+ *          is remembered: later calls end at once with it.
  */
-enum pause_end pause_until(const struct crew *c, uint64_t until_ns);
+enum pause_end pause_until(struct crew *c, uint64_t until_ns);
 
 /* pause_signal() - true once such a signal has come. */
 int pause_signal(void);

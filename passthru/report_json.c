@@ -71,6 +71,9 @@ static json *options_json(const struct options *opt)
 	put(o, "registered_files", json_object_new_boolean(opt->registered_files));
 	put(o, "direct", json_object_new_boolean(opt->direct));
 	put(o, "random", json_object_new_boolean(opt->random));
+	put(o, "rate", opt->rate ? count(opt->rate) : NULL);
+	put(o, "io_count", opt->io_count ? count(opt->io_count) : NULL);
+	put(o, "max_errors", count(opt->max_errors));
 	put(o, "lat", text(lat_mode_names[opt->lat]));
 	return o;
 }
@@ -102,18 +105,36 @@ static json *arm_json(const struct result *r, const struct arm_result *arm)
 	put(o, "ios", count(arm->ios));
 	put(o, "time_ns", count(arm->time_ns));
 	put(o, "clock_reads_per_io", number(arm->clock_reads_per_io));
+	put(o, "own_clock_reads_per_io", number(arm->own_reads_per_io));
 	put(o, "accounted_per_io", number(arm->accounted_per_io));
 	put(o, "cached_per_io", number(arm->cached_per_io));
 	put(o, "errors", count(arm->errors));
+	if (arm->errors)
+		put(o, "first_error", text(arm->first_error));
 	if (arm->latency)
 		put(o, "latency", latency_json(arm->latency));
 	if (arm->rounds) {
+		put(o, "spread_percent", number(arm->spread_percent));
 		json *a = json_object_new_array();
 
 		for (unsigned int i = 0; i < r->nr_rounds; i++)
 			json_object_array_add(a, number(arm->rounds[i]));
 		put(o, "iops_rounds", a);
 	}
+	return o;
+}
+
+/* What of the difference clock reads explain, and what they do not. */
+static json *attribution_json(const struct result *r, const struct comparison *c)
+{
+	json *o = json_object_new_object();
+
+	put(o, "clock_reads_per_io", number(c->reads_gap));
+	put(o, "clock_read_ns", number(r->clock_read_ns));
+	put(o, "explained_ns_per_io", number(c->explained_ns));
+	put(o, "unexplained_ns_per_io", number(c->diff_ns_per_io - c->explained_ns));
+	put(o, "unexplained_ci95_ns_per_io",
+	    pair(c->ci95_ns[0] - c->explained_ns, c->ci95_ns[1] - c->explained_ns));
 	return o;
 }
 
@@ -127,6 +148,11 @@ static json *comparison_json(const struct result *r, const struct comparison *c)
 	put(o, "ci95_percent", pair(c->ci95_percent[0], c->ci95_percent[1]));
 	put(o, "diff_ns_per_io", number(c->diff_ns_per_io));
 	put(o, "ci95_ns_per_io", pair(c->ci95_ns[0], c->ci95_ns[1]));
+	put(o, "attribution", attribution_json(r, c));
+	put(o, "drift_percent", number(c->drift.percent));
+	put(o, "drift_ci95_percent",
+	    pair(c->drift.ci95_percent[0], c->drift.ci95_percent[1]));
+	put(o, "rounds_apart", count(c->nr_outliers));
 	return o;
 }
 
@@ -152,6 +178,13 @@ static json *result_json(const struct session *s, const struct conditions *cs,
 	for (unsigned int i = 0; i < r->nr_comparisons; i++)
 		json_object_array_add(cmps, comparison_json(r, &r->comparisons[i]));
 	put(o, "comparisons", cmps);
+	if (r->knob[0]) {
+		put(o, "warmup_s", number(r->warmup_s));
+		put(o, "steady", json_object_new_boolean(r->steady));
+		put(o, "drift_percent", number(r->drift.percent));
+		put(o, "drift_ci95_percent",
+		    pair(r->drift.ci95_percent[0], r->drift.ci95_percent[1]));
+	}
 	return o;
 }
 

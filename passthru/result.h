@@ -21,8 +21,10 @@ struct arm_result {
 	uint64_t ios;              /* in the measured time */
 	uint64_t time_ns;          /* measured */
 	uint64_t errors;           /* bad completions */
+	char first_error[256];     /* what the first of them was */
 	double clock_reads_per_io; /* NAN: see clock_reads_why */
 	double accounted_per_io;   /* of /sys/block/X/stat; NAN: not looked at */
+	double own_reads_per_io;   /* clock reads of ngbench itself, for its stamps */
 	double cached_per_io;      /* stamps of --ab ktime; NAN: not looked at */
 	double spread_percent;     /* standard deviation of the rounds over their mean */
 	double *rounds;            /* IOPS of each round; NULL for a plain run */
@@ -41,7 +43,9 @@ struct comparison {
 	unsigned int a, b; /* numbers of the arms */
 	double diff_percent, ci95_percent[2];
 	double diff_ns_per_io, ci95_ns[2];
-	struct change drift;      /* of b over a, from the first round to the last */
+	double reads_gap;    /* clock reads per I/O that b makes more; NAN: not known */
+	double explained_ns; /* what these take, per I/O; NAN: not known */
+	struct change drift; /* of b over a, from the first round to the last */
 	unsigned int nr_outliers; /* rounds that stand apart, counted in all the same */
 	unsigned int outliers[RESULT_MAX_OUTLIERS]; /* the first of them, from 0 */
 };
@@ -53,6 +57,7 @@ struct result {
 	char knob[RESULT_KNOB_LEN]; /* "" for a plain run */
 	unsigned int nr_arms, nr_rounds;
 	struct arm_result arms[RESULT_MAX_ARMS];
+	double clock_read_ns; /* what one takes on this machine, at its quickest */
 	double warmup_s;
 	bool steady;         /* the pace was, when the warm-up ended */
 	struct change drift; /* of all arms' pace, from the first round to the last */

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "clockreads.h"
 #include "pause.h"
+#include "ticker.h"
 #include "units.h"
 
 /* Seconds without a completion until the run is given up. */
@@ -14,6 +15,7 @@ static void print_second(FILE *out, const struct session *s,
 {
 	char text[32];
 
+	ticker_clear();
 	fprintf(out, "IOPS=%s, ", units_format_iops(text, iops));
 	if (s->engine->reads_device || s->engine->aim)
 		fprintf(out, "BW=%s, ",
@@ -21,6 +23,18 @@ static void print_second(FILE *out, const struct session *s,
 	fprintf(out, "IOS/call=%llu/%llu\n",
 		(unsigned long long)(did->calls ? did->submitted / did->calls : 0),
 		(unsigned long long)(did->calls ? did->completed / did->calls : 0));
+}
+
+/* What a terminal shows until the next line. */
+static void show_left(const struct options *o, unsigned int second,
+		      const struct crew_counts *now)
+{
+	if (o->io_count)
+		ticker_show("%llu of %llu I/Os left",
+			    (unsigned long long)(o->io_count - now->completed),
+			    (unsigned long long)o->io_count);
+	else if (o->runtime_s)
+		ticker_show("%u s left", o->runtime_s - second);
 }
 
 /* The seconds of the run. Returns how it ended. */
@@ -59,14 +73,21 @@ static enum pause_end watch(const struct session *s, struct crew *c, FILE *out,
 		}
 		if (second == s->options->runtime_s)
 			return PAUSE_TIME;
+		show_left(s->options, second, &now);
 	}
 }
 
 int run_plain(const struct session *s, struct crew *c, FILE *out, struct result *r,
 	      struct fail *f)
 {
-	static const char *const reasons[] = {"timeout", "signal", "error"};
-	const struct pace pace = {.lat = s->options->lat};
+	static const char *const reasons[] = {
+		[PAUSE_TIME] = "timeout",
+		[PAUSE_SIGNAL] = "signal",
+		[PAUSE_ERROR] = "error",
+		[PAUSE_DONE] = "I/O count",
+	};
+	const struct options *o = s->options;
+	const struct pace pace = pace_of(o);
 	struct arm_result *arm =
 		result_add_arm(r, lat_mode_names[pace.lat], pace.lat != LAT_OFF, 0);
 	struct slice slice;
@@ -76,13 +97,16 @@ int run_plain(const struct session *s, struct crew *c, FILE *out, struct result 
 
 	if (!arm)
 		return fail(f, STATUS_FAILED, "out of memory");
-	crew_begin(c, &pace);
+	crew_begin(c, &pace, o->io_count ? o->io_count : WORKER_NO_END);
 	end = watch(s, c, out, arm, f);
+	ticker_clear();
 	ret = crew_end(c, &slice, arm->latency, f);
 	arm->iops_mean = slice.iops;
 	arm->ns_per_io = slice.ns_per_io;
 	arm->ios = slice.ios;
 	arm->errors = slice.errors;
+	snprintf(arm->first_error, sizeof(arm->first_error), "%s", slice.first_error);
+	arm->own_reads_per_io = (double)slice.clock_reads / (double)slice.ios;
 	arm->time_ns = slice.time_ns;
 	if (arm->iops_max < slice.iops && slice.time_ns < NS_PER_S)
 		arm->iops_max = slice.iops;
@@ -90,12 +114,16 @@ int run_plain(const struct session *s, struct crew *c, FILE *out, struct result 
 		units_format_iops(text, arm->iops_max));
 	if (ret || f->status)
 		return -1;
-	if (end == PAUSE_TIME)
+	if (o->io_count)
+		snprintf(r->clock_reads_why, sizeof(r->clock_reads_why),
+			 "counting them would take more reads than --io-count allows");
+	else if (end == PAUSE_TIME)
 		clockreads_pass(s, c, &pace, arm, r->clock_reads_why,
 				sizeof(r->clock_reads_why));
 	else
 		snprintf(r->clock_reads_why, sizeof(r->clock_reads_why),
 			 "stopped by a signal");
-	r->complete = end == PAUSE_TIME || !s->options->runtime_s;
+	r->complete =
+		o->io_count ? end == PAUSE_DONE : end == PAUSE_TIME || !o->runtime_s;
 	return f->status ? -1 : 0;
 }

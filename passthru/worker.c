@@ -9,19 +9,17 @@
 #include <plugclock.h>
 
 #include "clock.h"
-
-/* user_data: the number of the target above, ns since base_ns below. */
-#define STAMP_BITS 56
-#define STAMP_MASK ((1ull << STAMP_BITS) - 1)
+#include "worker_io.h"
 
 /* Longer than the NVMe driver's own time-out of 30 s, after which it ends a command. */
 #define DRAIN_LIMIT_NS (45 * NS_PER_S)
 /* Until then a drain spins; sleeping would add clock reads of its own. */
 #define DRAIN_SPIN_NS (2 * 1000000ull)
 
-#define likely(x)   __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-#define hot         static inline __attribute__((always_inline))
+/* A thread that has nothing in flight sleeps until then before a batch is due, */
+#define NAP_MARGIN_NS 100000
+/* but not so long that it would not see the stop. */
+#define NAP_MAX_NS 10000000
 
 int worker_open(struct worker *w, struct fail *f)
 {
@@ -73,6 +71,7 @@ int worker_open(struct worker *w, struct fail *f)
 				   &w->buffers.slots[i]);
 	w->good_result = w->engine->good_result(&w->targets[0]);
 	w->base_ns = clock_ns();
+	w->left = WORKER_NO_END;
 	return 0;
 close:
 	worker_close(w);
@@ -83,162 +82,6 @@ void worker_close(struct worker *w)
 {
 	ring_close(&w->ring);
 	buffers_close(&w->buffers);
-}
-
-/* Counts are ours alone to write; a plain load and store, seen whole by the printer. */
-hot void progress_add(_Atomic uint64_t *count, uint64_t n)
-{
-	atomic_store_explicit(count,
-			      atomic_load_explicit(count, memory_order_relaxed) + n,
-			      memory_order_relaxed);
-}
-
-__attribute__((cold, noinline)) static void note_error(struct worker *w,
-						       const struct io_uring_cqe *cqe)
-{
-	if (!w->errors++) {
-		w->error_result = cqe->res;
-		w->error_target = (unsigned int)(cqe->user_data >> STAMP_BITS);
-	}
-	atomic_store(w->stop, true);
-}
-
-/* The target of the next batch: the next one with room for its share of the depth. */
-static struct target *next_target(struct worker *w)
-{
-	unsigned int share = (w->options->depth + w->nr_targets - 1) / w->nr_targets;
-	unsigned int i = w->current;
-
-	for (unsigned int n = 0; n < w->nr_targets; n++) {
-		i = i + 1 == w->nr_targets ? 0 : i + 1;
-		if (w->targets[i].inflight < share)
-			break;
-	}
-	w->current = i;
-	return &w->targets[i];
-}
-
-/* Fill @n entries behind the tail and show them to the kernel. */
-hot void fill(struct worker *w, unsigned int n, enum lat_mode lat, bool several)
-{
-	struct target *t = &w->targets[0];
-	uint64_t tag = 0;
-
-	if (several) {
-		t = next_target(w);
-		t->inflight += n;
-		tag = (uint64_t)w->current << STAMP_BITS;
-		for (unsigned int i = 0; i < n; i++)
-			w->engine->prepare(
-				ring_sqe(&w->ring, w->tail + i), t,
-				&w->buffers.slots[(w->tail + i) & w->ring.sq_mask]);
-	}
-	if (w->engine->aim)
-		w->engine->aim(&w->ring, t, w->tail, n);
-	if (lat == LAT_CLOCK) {
-		for (unsigned int i = 0; i < n; i++)
-			ring_sqe(&w->ring, w->tail + i)->user_data =
-				tag | (clock_ns() - w->base_ns);
-	} else if (lat == LAT_CACHED || several) {
-		uint64_t stamp = lat == LAT_CACHED ? plugclock_now_ns() - w->base_ns : 0;
-
-		for (unsigned int i = 0; i < n; i++)
-			ring_sqe(&w->ring, w->tail + i)->user_data = tag | stamp;
-	}
-	w->tail += n;
-	w->pending += n;
-	w->inflight += n;
-	/* Pairs with the kernel's acquire of the tail in io_uring_enter(). */
-	__atomic_store_n(w->ring.sq_tail, w->tail, __ATOMIC_RELEASE);
-}
-
-/* Completions in a row that carry one stamp, as those of a batch do. */
-struct same_stamp {
-	uint64_t user_data, times;
-};
-
-hot void count_latency(struct worker *w, uint64_t user_data, enum lat_mode lat,
-		       uint64_t now, struct same_stamp *same)
-{
-	if (lat == LAT_CLOCK) {
-		now = clock_ns() - w->base_ns;
-		histogram_add(w->latency, now - (user_data & STAMP_MASK), 1);
-	} else if (lat == LAT_CACHED && user_data == same->user_data) {
-		same->times++;
-	} else if (lat == LAT_CACHED) {
-		if (same->times)
-			histogram_add(w->latency, now - (same->user_data & STAMP_MASK),
-				      same->times);
-		*same = (struct same_stamp){user_data, 1};
-	}
-}
-
-/* Take all completions there are; returns how many, good or bad. */
-hot unsigned int reap(struct worker *w, enum lat_mode lat, bool several)
-{
-	/* Copies, since the compiler has to expect that a store changes the originals. */
-	const struct ring r = w->ring;
-	const size_t stride = (size_t)1 << r.cqe_shift;
-	const int good_result = w->good_result;
-	unsigned int head = *r.cq_head;
-	/* Pairs with the kernel's release of the tail. */
-	unsigned int tail = __atomic_load_n(r.cq_tail, __ATOMIC_ACQUIRE);
-	unsigned int n = tail - head;
-	struct same_stamp same = {0};
-	uint64_t now = 0, bad = 0;
-
-	if (!n) {
-		/* The call took its time: the next batch is not of the reading before it. */
-		if (lat == LAT_CACHED)
-			plugclock_flush();
-		return 0;
-	}
-	if (lat == LAT_CACHED)
-		now = plugclock_read_ns() - w->base_ns;
-	while (head != tail) {
-		/* To the end of the ring, then from its start: no masks per entry. */
-		unsigned int at = head & r.cq_mask;
-		unsigned int left = r.cq_mask + 1 - at;
-		unsigned int count = tail - head < left ? tail - head : left;
-		const unsigned char *entry = r.cqes + ((size_t)at << r.cqe_shift);
-		const unsigned char *end = entry + ((size_t)count << r.cqe_shift);
-
-		head += count;
-		for (; entry != end; entry += stride) {
-			const struct io_uring_cqe *cqe =
-				(const struct io_uring_cqe *)entry;
-
-			if (unlikely(cqe->res != good_result)) {
-				note_error(w, cqe);
-				bad++;
-			}
-			if (several)
-				w->targets[cqe->user_data >> STAMP_BITS].inflight--;
-			count_latency(w, cqe->user_data, lat, now, &same);
-		}
-	}
-	if (same.times)
-		histogram_add(w->latency, now - (same.user_data & STAMP_MASK),
-			      same.times);
-	/* Pairs with the kernel's acquire of the head before it overwrites an entry. */
-	__atomic_store_n(r.cq_head, head, __ATOMIC_RELEASE);
-	w->inflight -= n;
-	w->total_ios += n - bad;
-	return n;
-}
-
-/* Submit what is pending and wait for @wait completions. Returns 0 or -errno. */
-hot int enter(struct worker *w, unsigned int wait)
-{
-	int ret =
-		ring_enter(&w->ring, w->pending, wait, wait ? IORING_ENTER_GETEVENTS : 0);
-
-	progress_add(&w->progress.calls, 1);
-	if (ret < 0)
-		return ret == -EINTR || ret == -EAGAIN || ret == -EBUSY ? 0 : ret;
-	w->pending -= (unsigned int)ret;
-	progress_add(&w->progress.submitted, (uint64_t)ret);
-	return 0;
 }
 
 /*
@@ -276,16 +119,84 @@ hot int loop(struct worker *w, enum lat_mode lat, bool several, uint64_t limit)
 		wait = w->inflight + submit <= depth ? 0
 		       : w->inflight < complete      ? w->inflight
 						     : complete;
-		ret = enter(w, wait);
+		ret = enter(w, wait, false);
 		got = reap(w, lat, several);
 		/* A wait may come back early (DEFER_TASKRUN, need_resched): wait on. */
 		while (ret == 0 && got < wait &&
 		       !atomic_load_explicit(w->stop, memory_order_relaxed)) {
-			ret = enter(w, wait - got);
+			ret = enter(w, wait - got, false);
 			got += reap(w, lat, several);
 		}
 		progress_add(&w->progress.completed, got);
 		done += got;
+		if (unlikely(w->delay_ns)) {
+			delay(w, got);
+			plugclock_flush();
+		}
+		if (unlikely(ret))
+			return ret;
+	}
+	return 0;
+}
+
+/* How many reads may be filled now; with an interval those of a batch that is due. */
+static unsigned int due(struct worker *w)
+{
+	unsigned int n = w->options->depth - w->inflight;
+	double since_ns;
+
+	if (n > w->options->submit_batch)
+		n = w->options->submit_batch;
+	if (n > w->left)
+		n = (unsigned int)w->left;
+	if (w->interval_ns <= 0)
+		return n;
+	since_ns = (double)(clock_ns() - w->base_ns);
+	if (since_ns < w->due_ns) {
+		double early_ns = w->due_ns - since_ns;
+		struct timespec nap = {.tv_nsec = (long)(early_ns - NAP_MARGIN_NS)};
+
+		if (nap.tv_nsec > NAP_MAX_NS)
+			nap.tv_nsec = NAP_MAX_NS;
+		if (!w->inflight && nap.tv_nsec > 0)
+			nanosleep(&nap, NULL);
+		plugclock_flush();
+		return 0;
+	}
+	/* What is late is made up for: the rate is that of the whole run. */
+	w->due_ns += n * w->interval_ns;
+	return n;
+}
+
+/*
+ * The loop with an interval or an end to keep to. Apart from the other, which asks for
+ * neither.
+ */
+static int paced_loop(struct worker *w, enum lat_mode lat)
+{
+	const unsigned int depth = w->options->depth;
+	const unsigned int complete = w->options->complete_batch;
+	const bool several = w->nr_targets > 1;
+
+	while ((w->left || w->inflight) &&
+	       !atomic_load_explicit(w->stop, memory_order_relaxed)) {
+		unsigned int n = w->pending ? 0 : due(w);
+		unsigned int wait = 0, got;
+		int ret;
+
+		if (n) {
+			fill(w, n, lat, several);
+			if (w->left != WORKER_NO_END)
+				w->left -= n;
+		}
+		/* Wait only where nothing is to be submitted meanwhile. */
+		if (!w->left || w->inflight == depth ||
+		    (w->interval_ns <= 0 &&
+		     w->inflight + w->options->submit_batch > depth))
+			wait = w->inflight < complete ? w->inflight : complete;
+		ret = enter(w, wait, true);
+		got = reap(w, lat, several);
+		progress_add(&w->progress.completed, got);
 		if (unlikely(w->delay_ns)) {
 			delay(w, got);
 			plugclock_flush();
@@ -357,29 +268,56 @@ static int drain(struct worker *w, struct fail *f)
 	return 0;
 }
 
+struct pace pace_of(const struct options *o)
+{
+	return (struct pace){
+		.lat = o->lat,
+		.interval_ns = o->rate ? 1e9 * o->threads / o->rate : 0,
+	};
+}
+
+/* So far, in this thread: what LAT_CACHED makes is counted by the library. */
+static uint64_t clock_reads(void)
+{
+	struct plugclock_counters c = {0};
+
+	(void)plugclock_get_counters(&c, sizeof(c));
+	return c.readings;
+}
+
 int worker_run(struct worker *w, const struct pace *pace, struct tally *tally,
 	       struct fail *f)
 {
+	bool paced = pace->interval_ns > 0 || w->left != WORKER_NO_END;
+	uint64_t start_ns, ios, calls, reads;
 	struct plugclock_plug plug;
-	uint64_t start_ns, ios, calls;
-	int ret;
+	int ret = 0;
 
 	memset(tally, 0, sizeof(*tally));
 	w->delay_ns = pace->delay_ns;
 	w->owed_ns = 0;
+	w->interval_ns = pace->interval_ns;
 	plugclock_start(&plug, 0);
 	/* The ramp: the queue fills, and its first completions come, unmeasured. */
-	ret = run_loop(w, pace->lat, w->options->depth);
+	if (!paced)
+		ret = run_loop(w, pace->lat, w->options->depth);
 	if (w->latency)
 		memset(w->latency, 0, sizeof(*w->latency));
 	ios = w->total_ios;
 	calls = atomic_load(&w->progress.calls);
+	reads = clock_reads();
 	start_ns = clock_ns();
+	w->due_ns = (double)(start_ns - w->base_ns);
 	if (!ret)
-		ret = run_loop(w, pace->lat, UINT64_MAX);
+		ret = paced ? paced_loop(w, pace->lat)
+			    : run_loop(w, pace->lat, UINT64_MAX);
 	tally->time_ns = clock_ns() - start_ns;
 	tally->ios = w->total_ios - ios;
 	tally->calls = atomic_load(&w->progress.calls) - calls;
+	/* LAT_CLOCK: one as it is filled, one as it is reaped. */
+	tally->clock_reads = pace->lat == LAT_CLOCK    ? 2 * tally->ios
+			     : pace->lat == LAT_CACHED ? clock_reads() - reads
+						       : 0;
 	plugclock_finish(&plug);
 	if (ret) {
 		atomic_store(w->stop, true);

@@ -21,19 +21,26 @@
 struct pace {
 	enum lat_mode lat;
 	unsigned int delay_ns; /* spun away per completion, to check the tool itself */
+	double interval_ns;    /* of a worker from one I/O to the next; 0: none kept */
 };
+
+/* pace_of() - that of options without a knob. */
+struct pace pace_of(const struct options *o);
 
 /* What a slice did, in its measured time: the ramp and the drain are left out. */
 struct tally {
-	uint64_t ios;     /* good completions */
-	uint64_t calls;   /* io_uring_enter() */
-	uint64_t time_ns; /* CLOCK_MONOTONIC, from the end of the ramp to the stop */
+	uint64_t ios;         /* good completions */
+	uint64_t calls;       /* io_uring_enter() */
+	uint64_t clock_reads; /* for the stamps of I/Os */
+	uint64_t time_ns;     /* CLOCK_MONOTONIC, from the end of the ramp to the stop */
 };
 
 /* Counts since the slice began, for whoever prints progress. Never reset in a slice. */
 struct progress {
 	_Atomic uint64_t submitted, completed, calls;
 };
+
+#define WORKER_NO_END UINT64_MAX
 
 struct worker {
 	struct ring ring;
@@ -49,6 +56,9 @@ struct worker {
 	int good_result;
 	unsigned int delay_ns; /* of the slice */
 	int64_t owed_ns;       /* of delay not spun away yet */
+	double interval_ns;    /* of the slice */
+	double due_ns;         /* when the next batch is, by base_ns; with an interval */
+	uint64_t left; /* to be filled yet; WORKER_NO_END unless the caller knows */
 	int node;
 	uint64_t base_ns;          /* stamps in user_data count from here */
 	struct histogram *latency; /* of the slice; NULL with LAT_OFF */
@@ -64,7 +74,8 @@ struct worker {
 /*
  * worker_open() - ring, registered files and buffers, prepared entries
  *
- * @w->engine, options, targets, nr_targets and stop are set by the caller.
+ * @w->engine, options, targets, nr_targets and stop are set by the caller; left is
+ * set to no end.
  * Errors:  as ring_open() and buffers_open().
  * Context: the thread that will run the loop.
  * Returns: 0 or -1 with @f set; then nothing is left to close.
@@ -74,8 +85,10 @@ int worker_open(struct worker *w, struct fail *f);
 /*
  * worker_run() - I/O until *stop, then drain
  *
- * The measured time starts when the depth has been reaped once. A bad
- * completion sets *stop and is kept in error_result.
+ * The measured time starts when the depth has been reaped once; at once where an
+ * interval is kept or @w->left has an end, and ends then with the last completion.
+ * The first bad completion is kept in error_result; one more than
+ * options->max_errors of them set *stop.
  * Latencies are added to @w->latency where @pace asks for them.
  * Errors:  io_uring_enter() failed; completions missing 45 s after the last one.
  * Returns: 0 with @tally set, or -1 with @f set.

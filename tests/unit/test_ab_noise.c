@@ -69,7 +69,7 @@ static void compare(struct result *r, double rounds[2][ROUNDS])
 	r->nr_rounds = ROUNDS;
 	for (unsigned int i = 0; i < 2; i++)
 		r->arms[i].rounds = rounds[i];
-	assert_int_equal(ab_compare(r, 1, &f), 0);
+	assert_int_equal(ab_compare(r, 1, false, &f), 0);
 }
 
 /* How often in 1000 the intervals hold the truth, per cent and ns. */

@@ -78,7 +78,7 @@ static void crew_counts_agree_for_threads_engines_and_modes(void **state)
 			struct slice slice;
 
 			memset(latency, 0, sizeof(*latency));
-			crew_begin(c, &pace);
+			crew_begin(c, &pace, WORKER_NO_END);
 			let_run(c);
 			assert_int_equal(crew_end(c, &slice, latency, &f), 0);
 			assert_int_equal(slice.errors, 0);
@@ -125,7 +125,7 @@ static void crew_with_several_devices_each(void **state)
 	assert_string_equal(crew_member(c, 0).path, "/dev/third");
 	assert_string_equal(crew_member(c, 1).path, "/dev/second");
 	for (unsigned int i = 0; i < 3; i++) {
-		crew_begin(c, &pace);
+		crew_begin(c, &pace, WORKER_NO_END);
 		let_run(c);
 		assert_int_equal(crew_end(c, &slice, NULL, &f), 0);
 		assert_int_equal(slice.all_ios, crew_counts(c).submitted);
@@ -145,7 +145,7 @@ static void crew_stops_at_a_bad_completion_and_names_it(void **state)
 	broken.aim = aim;
 	break_at = 5000;
 	c = open_crew(&broken, 2, 1);
-	crew_begin(c, &pace);
+	crew_begin(c, &pace, WORKER_NO_END);
 	while (!crew_stopped(c))
 		sched_yield();
 	assert_int_equal(crew_end(c, &slice, NULL, &f), -1);

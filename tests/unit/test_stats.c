@@ -107,7 +107,7 @@ static void ab_compare_constant_factor(void **state)
 		v[2][i] = v[0][i] * 1.25;
 	}
 	arms(&r, 3, v);
-	assert_int_equal(ab_compare(&r, 1, &f), 0);
+	assert_int_equal(ab_compare(&r, 1, false, &f), 0);
 	assert_int_equal(r.nr_comparisons, 2);
 	assert_int_equal(r.comparisons[0].a, 0);
 	assert_int_equal(r.comparisons[0].b, 1);
@@ -136,7 +136,7 @@ static void ab_compare_constant_delay(void **state)
 			v[1][i] = workers * 1e9 / (250 + 10 * i);
 		}
 		arms(&r, 2, v);
-		assert_int_equal(ab_compare(&r, workers, &f), 0);
+		assert_int_equal(ab_compare(&r, workers, false, &f), 0);
 		assert_near(r.comparisons[0].diff_ns_per_io, 50, 1e-6);
 		assert_near(r.comparisons[0].ci95_ns[0], 50, 1e-6);
 		assert_near(r.comparisons[0].ci95_ns[1], 50, 1e-6);
@@ -160,8 +160,8 @@ static void ab_compare_swapped(void **state)
 	memcpy(swapped[1], v[0], sizeof(v[0]));
 	arms(&ab, 2, v);
 	arms(&ba, 2, swapped);
-	assert_int_equal(ab_compare(&ab, 1, &f), 0);
-	assert_int_equal(ab_compare(&ba, 1, &f), 0);
+	assert_int_equal(ab_compare(&ab, 1, false, &f), 0);
+	assert_int_equal(ab_compare(&ba, 1, false, &f), 0);
 	assert_true(ab.comparisons[0].diff_percent < 0);
 	assert_true(ab.comparisons[0].ci95_percent[0] < ab.comparisons[0].diff_percent);
 	assert_true(ab.comparisons[0].diff_percent < ab.comparisons[0].ci95_percent[1]);
@@ -187,7 +187,7 @@ static void ab_compare_noise_around_nothing_holds_0(void **state)
 
 	(void)state;
 	arms(&r, 2, v);
-	assert_int_equal(ab_compare(&r, 1, &f), 0);
+	assert_int_equal(ab_compare(&r, 1, false, &f), 0);
 	assert_true(r.comparisons[0].ci95_percent[0] < 0);
 	assert_true(r.comparisons[0].ci95_percent[1] > 0);
 	assert_true(r.comparisons[0].ci95_ns[0] < 0);
@@ -204,7 +204,7 @@ static void ab_compare_looks_at_whole_rounds_only(void **state)
 	(void)state;
 	arms(&r, 2, v);
 	r.nr_rounds = 3;
-	assert_int_equal(ab_compare(&r, 1, &f), 0);
+	assert_int_equal(ab_compare(&r, 1, false, &f), 0);
 	assert_near(r.comparisons[0].diff_percent, -50, 1e-6);
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line that tells how far a run is, and is gone when it ends: on a terminal only
+ */
+#ifndef NGBENCH_TICKER_H
+#define NGBENCH_TICKER_H
+
+/* ticker_show() - in place of the last one, on standard error, if that is a terminal. */
+__attribute__((format(printf, 1, 2))) void ticker_show(const char *fmt, ...);
+
+/* ticker_clear() - take it away, before anything else is printed. */
+void ticker_clear(void);
+
+#endif

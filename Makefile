@@ -8,11 +8,16 @@ SOVERSION := 0
 PREFIX   ?= /usr/local
 DESTDIR  ?=
 CC       ?= gcc
-CXX      ?= g++
 CFLAGS   ?= -O2 -g
+CXXFLAGS ?= -O2 -g
 BUILD    ?= build
 SAN      ?=
 V        ?= 0
+
+# The C++ compiler that goes with CC: one sanitizer runtime.
+ifeq ($(origin CXX),default)
+CXX      := $(if $(findstring clang,$(CC)),clang++,g++)
+endif
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 PKGS     := liburing libnvme json-c gsl
@@ -24,8 +29,11 @@ PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
 # 'add x@gottpoff', and ld makes that a lea, which sets none. AddressSanitizer sees NULL, too.
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize=null -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-error)
 BASE     := -std=gnu11 -pthread -D_GNU_SOURCE -DPLUGCLOCK_VERSION='"$(VERSION)"' -Ilib $(WARN) $(SANFLAGS)
+BASEXX   := -std=c++17 -pthread -Wall -Wextra -Wshadow -Werror $(SANFLAGS)
 COMPILE   = $(CC) $(BASE) -MMD -MP $(1) $(CFLAGS) -c -o $@ $<
-LINK      = $(CC) -pthread $(SANFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+COMPILEXX = $(CXX) $(BASEXX) -MMD -MP $(shell pkg-config --cflags benchmark) $(CXXFLAGS) -c -o $@ $<
+LINKER    = $(CC)
+LINK      = $(LINKER) -pthread $(SANFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
 LIB_SRC  := $(wildcard lib/*.c)
 NG_SRC   := $(wildcard passthru/*.c)
@@ -44,7 +52,7 @@ KBENCH_BIN := $(BUILD)/bench/kernel/lockstep $(BUILD)/bench/kernel/switches
 QEMU_PLUGIN := $(BUILD)/bench/kernel/instructions.so
 TEST_BIN := $(TEST_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 GUEST_BIN := $(GUEST_SRC:%.c=$(BUILD)/%)
-OBJ      := $(LIB_OBJ) $(NG_OBJ) $(BENCH_BIN:%=%.o) $(KBENCH_BIN:%=%.o) $(TEST_BIN:%=%.o) $(GUEST_BIN:%=%.o)
+OBJ      := $(LIB_OBJ) $(NG_OBJ) $(BENCH_BIN:%=%.o) $(BUILD)/bench/gbench.o $(KBENCH_BIN:%=%.o) $(TEST_BIN:%=%.o) $(GUEST_BIN:%=%.o)
 LIBS     := $(BUILD)/libplugclock.a $(BUILD)/libplugclock.so.$(SOVERSION)
 NG_LIB   := $(BUILD)/libngbench.a
 
@@ -82,6 +90,10 @@ $(BUILD)/passthru/%.o: passthru/%.c Makefile
 $(BUILD)/bench/%.o: bench/%.c Makefile
 	$(call say,CC)
 	$(Q)mkdir -p $(@D) && $(call COMPILE,-Ipassthru $(PKG_CFLAGS) $(shell pkg-config --cflags libuv))
+
+$(BUILD)/bench/%.o: bench/%.cc Makefile
+	$(call say,CXX)
+	$(Q)mkdir -p $(@D) && $(COMPILEXX)
 
 $(BUILD)/tests/%.o: tests/unit/%.c Makefile
 	$(call say,CC)
@@ -132,6 +144,12 @@ $(QEMU_PLUGIN): bench/kernel/instructions.c $(wildcard bench/kernel/*.h) Makefil
 $(TEST_BIN): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(NG_LIB) $(BUILD)/libplugclock.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(PKG_LIBS) -lcmocka
+
+# gbench.h, which is C++ inside.
+GBENCH_TEST := $(filter $(BUILD)/tests/test_gbench%,$(TEST_BIN))
+$(GBENCH_TEST): LINKER = $(CXX)
+$(GBENCH_TEST): PKGS += benchmark
+$(GBENCH_TEST): $(BUILD)/bench/gbench.o
 
 $(GUEST_BIN): %: %.o $(BUILD)/libplugclock.a
 	$(call say,LINK)

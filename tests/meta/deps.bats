@@ -53,8 +53,8 @@ deps() { PATH=$bin run "$bin/bash" "$deps" "$@"; }
     done
     deps
     [ "$status" -eq 3 ]
-    [ "${lines[0]}" = "deps: missing: liburing >= 2.3, cmocka, libuv" ]
-    [ "${lines[3]}" = "  Fedora  dnf install liburing-devel libcmocka-devel libuv-devel" ]
+    [ "${lines[0]}" = "deps: missing: liburing >= 2.3, cmocka, libuv, benchmark >= 1.7" ]
+    [ "${lines[3]}" = "  Fedora  dnf install liburing-devel libcmocka-devel libuv-devel google-benchmark-devel" ]
 }
 
 @test "a busybox that needs libraries is missing and exits 3" {

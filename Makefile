@@ -37,7 +37,8 @@ LINK      = $(LINKER) -pthread $(SANFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %
 
 LIB_SRC  := $(wildcard lib/*.c)
 NG_SRC   := $(wildcard passthru/*.c)
-BENCH_SRC := $(wildcard bench/*.c)
+# bench/bare.c is a program of its own, the others are plugclock-bench.
+BENCH_SRC := $(filter-out bench/bare.c,$(wildcard bench/*.c))
 TEST_SRC := $(wildcard tests/unit/test_*.c)
 # They need signals at an exact point, and ThreadSanitizer puts signals off.
 ifeq ($(SAN),thread)
@@ -46,13 +47,16 @@ endif
 GUEST_SRC := $(wildcard tests/guest/*.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 NG_OBJ   := $(NG_SRC:%.c=$(BUILD)/%.o)
-BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
+BENCH_OBJ := $(BENCH_SRC:%.c=$(BUILD)/%.o) $(BUILD)/bench/gbench.o
+BARE     := $(BUILD)/bench/bare
+BENCH    := $(BUILD)/plugclock-bench
+EMPTY    := $(BUILD)/tests/bench/empty
 # In guests, and in QEMU itself.
 KBENCH_BIN := $(BUILD)/bench/kernel/lockstep $(BUILD)/bench/kernel/switches
 QEMU_PLUGIN := $(BUILD)/bench/kernel/instructions.so
 TEST_BIN := $(TEST_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 GUEST_BIN := $(GUEST_SRC:%.c=$(BUILD)/%)
-OBJ      := $(LIB_OBJ) $(NG_OBJ) $(BENCH_BIN:%=%.o) $(BUILD)/bench/gbench.o $(KBENCH_BIN:%=%.o) $(TEST_BIN:%=%.o) $(GUEST_BIN:%=%.o)
+OBJ      := $(LIB_OBJ) $(NG_OBJ) $(BENCH_OBJ) $(BARE).o $(EMPTY).o $(EMPTY)_cxx.o $(KBENCH_BIN:%=%.o) $(TEST_BIN:%=%.o) $(GUEST_BIN:%=%.o)
 LIBS     := $(BUILD)/libplugclock.a $(BUILD)/libplugclock.so.$(SOVERSION)
 NG_LIB   := $(BUILD)/libngbench.a
 
@@ -95,6 +99,14 @@ $(BUILD)/bench/%.o: bench/%.cc Makefile
 	$(call say,CXX)
 	$(Q)mkdir -p $(@D) && $(COMPILEXX)
 
+$(BUILD)/tests/bench/%.o: tests/bench/%.c Makefile
+	$(call say,CC)
+	$(Q)mkdir -p $(@D) && $(call COMPILE)
+
+$(BUILD)/tests/bench/%.o: tests/bench/%.cc Makefile
+	$(call say,CXX)
+	$(Q)mkdir -p $(@D) && $(COMPILEXX)
+
 $(BUILD)/tests/%.o: tests/unit/%.c Makefile
 	$(call say,CC)
 	$(Q)mkdir -p $(@D) && $(call COMPILE,-Ipassthru $(PKG_CFLAGS))
@@ -128,12 +140,18 @@ $(BUILD)/ngbench: $(BUILD)/passthru/main.o $(NG_LIB) $(BUILD)/libplugclock.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(PKG_LIBS)
 
-# libuv is one of the clocks that clock.c compares with, and nothing else.
-$(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(NG_LIB) $(BUILD)/libplugclock.a
+# libuv is one of the clocks that bench/clock.c compares with, and nothing else.
+$(BENCH): LINKER = $(CXX)
+$(BENCH): $(BENCH_OBJ) $(NG_LIB) $(BUILD)/libplugclock.a
 	$(call say,LINK)
-	$(Q)$(LINK) $(PKG_LIBS) $(if $(filter %/clock,$@),$(shell pkg-config --libs libuv))
+	$(Q)$(LINK) $(PKG_LIBS) $(shell pkg-config --libs benchmark libuv)
 
-$(KBENCH_BIN): %: %.o $(NG_LIB) $(BUILD)/libplugclock.a
+$(EMPTY): LINKER = $(CXX)
+$(EMPTY): $(EMPTY).o $(EMPTY)_cxx.o $(BUILD)/bench/gbench.o
+	$(call say,LINK)
+	$(Q)$(LINK) $(shell pkg-config --libs benchmark)
+
+$(BARE) $(KBENCH_BIN): %: %.o $(NG_LIB) $(BUILD)/libplugclock.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(PKG_LIBS)
 
@@ -182,7 +200,7 @@ asan:
 tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SAN=thread unit
 
-bench: all $(BENCH_BIN)
+bench: all $(BENCH) $(BARE) $(EMPTY)
 	$(Q)bench/run
 
 bench-kernel: all $(KBENCH_BIN) $(QEMU_PLUGIN)

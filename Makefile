@@ -176,7 +176,7 @@ $(GUEST_BIN): %: %.o $(BUILD)/libplugclock.a
 demo: all $(GUEST_BIN)
 	$(Q)tests/demo
 
-check: all $(TEST_BIN) $(GUEST_BIN) $(KBENCH_BIN) $(QEMU_PLUGIN)
+check: all $(BENCH) $(EMPTY) $(TEST_BIN) $(GUEST_BIN) $(KBENCH_BIN) $(QEMU_PLUGIN)
 	$(Q)tests/run $(BUILD)/tests tests/abi tests/cli tests/meta tests/guest
 
 check-long: all $(TEST_BIN) $(GUEST_BIN)

@@ -8,7 +8,7 @@ shared=$root/build/libplugclock.so.0
 strict=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -O2)
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	cat >user.c <<-'END'
 		#include <plugclock.h>
 

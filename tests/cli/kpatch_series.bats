@@ -27,6 +27,7 @@ setup_file() {
 }
 
 setup() {
+    # shellcheck disable=SC2034  # for kpatch.bash
     root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
     dir=$BATS_TEST_TMPDIR trees=$BATS_FILE_TMPDIR/trees
     cd "$dir" || return
@@ -49,7 +50,7 @@ listed() {
         fi
     done
 }
-git_apply() { git -C "$1" -c core.whitespace= apply --whitespace=nowarn "${@:2}"; }
+git_apply() { GIT_CEILING_DIRECTORIES=$PWD git -C "$1" -c core.whitespace= apply --whitespace=nowarn "${@:2}"; }
 
 # from_git TREE VERSION KIND...: the tree by git alone; a fix that is there is passed over
 from_git() {
@@ -57,8 +58,7 @@ from_git() {
     cp -al "$trees/$2" "$tree"   # git replaces files
     shift
     listed "$@" | while IFS= read -r patch; do
-        (export GIT_CEILING_DIRECTORIES=$PWD
-            git_apply "$tree" -R --check "$patch" 2>/dev/null || git_apply "$tree" "$patch") || return
+        git_apply "$tree" -R --check "$patch" 2>/dev/null || git_apply "$tree" "$patch" || return
     done
 }
 
@@ -117,7 +117,6 @@ from_git() {
 @test "stable fixes are told apart on trees that have the first of them, and on ones that lack one" {
     local version patch missing there
     for version in $versions; do
-        export GIT_CEILING_DIRECTORIES=$PWD
         cp -a "$trees/$version" t
         # From the tree with all that the base has to one with none.
         missing=0

@@ -10,7 +10,7 @@ setup() {
     [ -r /usr/share/keyrings/debian-archive-keyring.gpg ] || skip "no keyring of Debian here"
     export XDG_CACHE_HOME=$dir/cache PLUGCLOCK_DEBIAN_MIRROR=http://mirror.invalid/debian
     store=$XDG_CACHE_HOME/plugclock/source
-    cd "$dir"
+    cd "$dir" || return
     mkdir -p bin "tree/linux-source-6.1/block" package/DEBIAN package/usr/src
     echo 'VERSION = 6' >tree/linux-source-6.1/Makefile
     echo code >tree/linux-source-6.1/block/blk-core.c

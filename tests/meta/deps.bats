@@ -77,9 +77,9 @@ deps() { PATH=$bin run "$bin/bash" "$deps" "$@"; }
 @test "only kernel builds ask for what they alone need, beside all the rest, and exit 3" {
     rm "$bin/jq"
     local tool
-    for tool in $(sed -nE 's/^kernel; cmd ([^ ;]+);.*/\1/p' "$deps"); do
+    while IFS= read -r tool; do
         [ "$tool" = bison ] || ln -sf "$(type -P bash)" "$bin/$tool"
-    done
+    done < <(sed -nE 's/^kernel; cmd ([^ ;]+);.*/\1/p' "$deps")
     deps kernel
     [ "$status" -eq 3 ]
     [ "${lines[0]}" = "deps: missing: jq, bison" ]

@@ -50,23 +50,22 @@ within() {
         END { exit !(n == 1 && !bad) }' <<<"$output"
 }
 
-# Time by instructions, so that what else the machine does is not measured: repeats to 0.1 %.
-counted=(--accel tcg --threads single --qemu '-icount shift=1,sleep=off' --drive none --timeout 600)
+# shellcheck source=tests/kernel/nullblk.bash
+. tests/kernel/nullblk.bash
 
-# share NAME: of the lines "NAME reads N stat_ns N wall_ns N", the median time of a read in
-# /sys/block/nullb0/stat, in thousandths of the time that a batch of 32 took by the wall clock.
-share() {
-    awk -v name="$1" '$1 == name { print int(1000 * $5 / (32 * $7)) }' <<<"$output" | sort -n |
-        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] + 0 }'
+# nullblk_reads KERNEL ROUNDS: nullblk, whose output is shown when the test fails
+nullblk_reads() {
+    run nullblk "$@"
+    echo "$output"
+    [ "$status" -eq 0 ]
 }
 
 # A read that is completed in the submitter's plug takes as long with the cache as without,
 # and more since the batch shares its start; but never longer than its batch.
 true_latency() {
     local on off
-    guest "${counted[@]}" --kernel "$kernel" --append 'null_blk.queue_mode=2 null_blk.irqmode=0
-        null_blk.submit_queues=1 null_blk.nr_devices=1' nullblk 1
-    on=$(share on) off=$(share off)
+    nullblk_reads "$kernel" 1
+    on=$(share on <<<"$output") off=$(share off <<<"$output")
     echo "of a batch's time: cache on $on, off $off thousandths"
     [ "$off" -ge 200 ]
     [ "$on" -ge "$off" ]

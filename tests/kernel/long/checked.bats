@@ -19,6 +19,17 @@ kunit_and_users() {
     kunit_and_users debug-6.1
 }
 
+# The optional patches leave passthrough no stamp to take, and so no switch to measure.
+@test "6.1 with the optional patches reads no clock for passthrough" {
+    kernel debug-6.1
+    guest --kernel "$kernel" --timeout 600 exec ngbench -b512 -d32 -u1 -r5 --json - /dev/ng0n1
+    [[ $output =~ \"clock_reads_per_io\":\ *([0-9.]+) ]]
+    [[ ${BASH_REMATCH[1]} =~ ^0\.0 ]]
+    run tests/guest/run --kernel "$kernel" --timeout 600 exec ngbench -b512 -d32 -u1 --ab stats -r5 --rounds 3 /dev/ng0n1
+    [ "$status" -eq 3 ]
+    [[ $output = *"iostats switches nothing on this path"* ]]
+}
+
 @test "7.3 with KASAN and PROVE_LOCKING: KUnit and a mixed load without a complaint" {
     kunit_and_users debug-7.3
 }

@@ -2,9 +2,9 @@
 #include "ab.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "clock.h"
-#include "clockcost.h"
 #include "clockreads.h"
 #include "pause.h"
 #include "stats.h"
@@ -18,6 +18,8 @@
 #define WARMUP_SHARE 4
 /* What a new crew runs, unmeasured, before each slice of its own: caches, page tables. */
 #define LEAD_SHARE 8
+/* Of a slice, for pricing a clock read in each round. */
+#define CLOCK_SHARE 2
 
 struct ab {
 	const struct session *s;
@@ -218,6 +220,25 @@ static void add_part(struct arm_result *arm, struct sums *sums, const struct par
 }
 
 /*
+ * What a clock read takes, in turn with the arms and by the same threads, so that it gets
+ * dearer with them on a machine that others use, too.
+ */
+static int price_clock(struct ab *ab, double *ns, struct fail *f)
+{
+	const struct pace pace = {.only_clock = true};
+	struct slice slice;
+
+	crew_begin(*ab->crew, &pace, WORKER_NO_END);
+	(void)pause_until(*ab->crew, clock_ns() + ab->slice_ns / CLOCK_SHARE);
+	if (crew_end(*ab->crew, &slice, NULL, f))
+		return -1;
+	*ns = slice.clock_reads ? (double)slice.time_ns * crew_size(*ab->crew) /
+					  (double)slice.clock_reads
+				: NAN;
+	return 0;
+}
+
+/*
  * The arms in an order that is drawn anew for each round. With always the same one
  * whatever comes and goes at a round's own pace (a hypervisor's quota, a timer) would
  * fall on the same arm each time and be taken for a difference.
@@ -262,6 +283,8 @@ static int run_round(struct ab *ab, unsigned int round, struct sums *sums,
 				"--rounds",
 				(unsigned long long)(ab->slice_ns / 1000000));
 	}
+	if (price_clock(ab, &r->clock_rounds[round], f))
+		return -1;
 	for (unsigned int i = 0; i < n; i++) {
 		const struct part *forth = &parts[i], *back = &parts[2 * n - 1 - i];
 		struct arm_result *arm = &r->arms[order[i]];
@@ -333,17 +356,20 @@ static int measure(const struct session *s, struct crew **c, struct knob *k,
 		if (!result_add_arm(r, k->arms[i].name, k->arms[i].pace.lat != LAT_OFF,
 				    o->rounds))
 			return fail(f, STATUS_FAILED, "out of memory");
-	r->clock_read_ns = clockcost_ns();
+	r->clock_rounds = calloc(o->rounds, sizeof(*r->clock_rounds));
+	if (!r->clock_rounds)
+		return fail(f, STATUS_FAILED, "out of memory");
 	if (warm_up(&ab, f) || prove(&ab, f))
 		return -1;
-	ab.end_ns = clock_ns() + ab.slice_ns * 2 * k->nr_arms * o->rounds;
+	ab.end_ns =
+		clock_ns() +
+		(ab.slice_ns * 2 * k->nr_arms + ab.slice_ns / CLOCK_SHARE) * o->rounds;
 	for (unsigned int round = 0; round < o->rounds && end == PAUSE_TIME; round++)
 		if (run_round(&ab, round, sums, &end, f))
 			return -1;
 	if (r->nr_rounds < 2)
 		return fail(f, STATUS_FAILED,
 			    "stopped by a signal before two rounds were whole");
-	r->clock_read_ns = fmin(r->clock_read_ns, clockcost_ns());
 	r->complete = r->nr_rounds == o->rounds;
 	finish_arms(&ab, sums);
 	/* Again, since the run was longer than its warm-up. */

@@ -45,8 +45,8 @@ int ab_run(const struct session *s, struct crew **c, struct knob *k, struct resu
  * rounds weighs as a pair of fast ones and A against B mirrors B against A.
  * ns per I/O: of the plain differences. Rounds that stand apart stay in; they and
  * a drift are noted beside it. Clock reads explain what b makes more of them than a,
- * the kernel's and ngbench's own, at clock_read_ns each. The arms' spread is filled
- * in, too.
+ * the kernel's and ngbench's own, at what one took in the same round. The arms' spread
+ * and the mean of @r->clock_rounds are filled in, too.
  * @workers: threads. @touches_block: the kernel's clock reads, where they are not
  * known, may differ between the arms; without, there are none for an I/O.
  * Returns: 0, or -1 with @f set when out of memory.

@@ -32,6 +32,19 @@ static double reads_gap(const struct arm_result *a, const struct arm_result *b,
 	return touches_block ? own + b->clock_reads_per_io - a->clock_reads_per_io : own;
 }
 
+/* Takes what the clock reads took out of the differences @ns. */
+static void explain(const struct result *r, struct comparison *cmp, double *ns)
+{
+	struct interval rest;
+
+	for (unsigned int i = 0; i < r->nr_rounds; i++)
+		ns[i] -= cmp->reads_gap * (r->clock_rounds ? r->clock_rounds[i] : NAN);
+	rest = stats_interval(ns, r->nr_rounds);
+	cmp->rest_ns = rest.mean;
+	cmp->rest_ci95_ns[0] = rest.low;
+	cmp->rest_ci95_ns[1] = rest.high;
+}
+
 static void compare(struct result *r, unsigned int b, unsigned int workers,
 		    bool touches_block, double *ratio, double *ns)
 {
@@ -58,6 +71,7 @@ static void compare(struct result *r, unsigned int b, unsigned int workers,
 	note_outliers(cmp, ratio, r->nr_rounds);
 	cmp->reads_gap = reads_gap(&r->arms[0], &r->arms[b], touches_block);
 	cmp->explained_ns = cmp->reads_gap * r->clock_read_ns;
+	explain(r, cmp, ns);
 }
 
 /* How the pace of all arms together went from the first round to the last. */
@@ -81,6 +95,9 @@ int ab_compare(struct result *r, unsigned int workers, bool touches_block, struc
 		ret = fail(f, STATUS_FAILED, "out of memory");
 		goto out;
 	}
+	r->clock_read_ns = r->clock_rounds
+				   ? stats_interval(r->clock_rounds, r->nr_rounds).mean
+				   : NAN;
 	for (unsigned int a = 0; a < r->nr_arms; a++)
 		r->arms[a].spread_percent =
 			100 * stats_spread(r->arms[a].rounds, r->nr_rounds);

@@ -63,7 +63,7 @@ close:
 	else if (o->ab)
 		report_ab(out, s, cs, r);
 	else
-		report_plain(out, r);
+		report_plain(out, s, r);
 	return ret;
 }
 

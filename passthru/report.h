@@ -17,9 +17,12 @@
 void report_head(FILE *out, const struct session *s, const struct crew *c);
 
 /* report_plain() - what follows 'Maximum IOPS=' after a plain run. */
-void report_plain(FILE *out, const struct result *r);
+void report_plain(FILE *out, const struct session *s, const struct result *r);
 
-/* report_ab() - the table of arms, the differences and a sentence for each. */
+/*
+ * report_ab() - the table of arms, a sentence for each difference, what clock reads
+ * explain of it, and whatever speaks against trusting it
+ */
 void report_ab(FILE *out, const struct session *s, const struct conditions *cs,
 	       const struct result *r);
 

@@ -125,16 +125,15 @@ static json *arm_json(const struct result *r, const struct arm_result *arm)
 }
 
 /* What of the difference clock reads explain, and what they do not. */
-static json *attribution_json(const struct result *r, const struct comparison *c)
+static json *attribution_json(const struct comparison *c)
 {
 	json *o = json_object_new_object();
 
 	put(o, "clock_reads_per_io", number(c->reads_gap));
-	put(o, "clock_read_ns", number(r->clock_read_ns));
 	put(o, "explained_ns_per_io", number(c->explained_ns));
-	put(o, "unexplained_ns_per_io", number(c->diff_ns_per_io - c->explained_ns));
+	put(o, "unexplained_ns_per_io", number(c->rest_ns));
 	put(o, "unexplained_ci95_ns_per_io",
-	    pair(c->ci95_ns[0] - c->explained_ns, c->ci95_ns[1] - c->explained_ns));
+	    pair(c->rest_ci95_ns[0], c->rest_ci95_ns[1]));
 	return o;
 }
 
@@ -148,7 +147,7 @@ static json *comparison_json(const struct result *r, const struct comparison *c)
 	put(o, "ci95_percent", pair(c->ci95_percent[0], c->ci95_percent[1]));
 	put(o, "diff_ns_per_io", number(c->diff_ns_per_io));
 	put(o, "ci95_ns_per_io", pair(c->ci95_ns[0], c->ci95_ns[1]));
-	put(o, "attribution", attribution_json(r, c));
+	put(o, "attribution", attribution_json(c));
 	put(o, "drift_percent", number(c->drift.percent));
 	put(o, "drift_ci95_percent",
 	    pair(c->drift.ci95_percent[0], c->drift.ci95_percent[1]));
@@ -179,6 +178,7 @@ static json *result_json(const struct session *s, const struct conditions *cs,
 		json_object_array_add(cmps, comparison_json(r, &r->comparisons[i]));
 	put(o, "comparisons", cmps);
 	if (r->knob[0]) {
+		put(o, "clock_read_ns", number(r->clock_read_ns));
 		put(o, "warmup_s", number(r->warmup_s));
 		put(o, "steady", json_object_new_boolean(r->steady));
 		put(o, "drift_percent", number(r->drift.percent));

@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "units.h"
 
@@ -22,6 +21,11 @@ void report_head(FILE *out, const struct session *s, const struct crew *c)
 		"Engine=io_uring, sq_ring=%u, cq_ring=%u\n",
 		o->polled == CHOICE_ON, o->fixed_buffers, o->registered_files, !o->direct,
 		o->depth, r->sq_mask + 1, r->cq_mask + 1);
+	if (o->cpus_auto)
+		for (unsigned int i = 0; i < crew_size(c); i++)
+			fprintf(out, "%s%d%s",
+				i ? "," : "--cpus auto: ", crew_member(c, i).cpu,
+				i + 1 < crew_size(c) ? "" : "\n");
 	fputs(o->notes, out);
 }
 
@@ -50,7 +54,18 @@ static void print_percentiles(FILE *out, const struct histogram *h)
 		(unsigned long long)h->max_ns, (unsigned long long)h->count);
 }
 
-void report_plain(FILE *out, const struct result *r)
+/* Within 1 % a rate is met: the last batch may lie beyond the end. */
+static void print_rate(FILE *out, unsigned int asked, double iops)
+{
+	char text[32];
+
+	if (asked)
+		fprintf(out, "Rate: %s of %u IOPS asked for%s\n",
+			units_format_iops(text, iops), asked,
+			fabs(iops / asked - 1) <= 0.01 ? "" : ", NOT MET");
+}
+
+void report_plain(FILE *out, const struct session *s, const struct result *r)
 {
 	const struct arm_result *arm = &r->arms[0];
 	char text[32];
@@ -58,82 +73,15 @@ void report_plain(FILE *out, const struct result *r)
 	fprintf(out, "Mean IOPS=%s over %.2f s, %.1f ns/IO, %llu I/Os\n",
 		units_format_iops(text, arm->iops_mean), (double)arm->time_ns / 1e9,
 		arm->ns_per_io, (unsigned long long)arm->ios);
+	print_rate(out, s->options->rate, arm->iops_mean);
+	if (arm->errors)
+		fprintf(out, "Errors=%llu of %llu allowed; the first: %s\n",
+			(unsigned long long)arm->errors,
+			(unsigned long long)s->options->max_errors, arm->first_error);
 	if (!isnan(arm->clock_reads_per_io))
 		fprintf(out, "Clock reads/IO=%.2f\n", arm->clock_reads_per_io);
 	else
 		fprintf(out, "Clock reads/IO=n/a: %s\n", r->clock_reads_why);
 	if (arm->latency && arm->latency->count)
 		print_percentiles(out, arm->latency);
-}
-
-static const char *condition(const struct conditions *cs, const char *name)
-{
-	for (unsigned int i = 0; i < cs->n; i++)
-		if (!strcmp(cs->list[i].name, name))
-			return cs->list[i].effective;
-	return "unknown";
-}
-
-static void print_arm(FILE *out, const struct result *r, const struct arm_result *arm)
-{
-	char iops[32], best[32];
-
-	fprintf(out, "%-10s %10s %10s %10.1f", arm->name,
-		units_format_iops(iops, arm->iops_mean),
-		units_format_iops(best, arm->iops_max), arm->ns_per_io);
-	if (isnan(arm->clock_reads_per_io))
-		fprintf(out, " %14s", "n/a");
-	else
-		fprintf(out, " %14.2f", arm->clock_reads_per_io);
-	if (arm->latency && arm->latency->count)
-		fprintf(out, " %10llu %10llu",
-			(unsigned long long)histogram_percentile(arm->latency, 50),
-			(unsigned long long)histogram_percentile(arm->latency, 99));
-	else
-		fprintf(out, " %10s %10s", "-", "-");
-	fputc('\n', out);
-	(void)r;
-}
-
-static void print_comparison(FILE *out, const struct result *r,
-			     const struct comparison *c)
-{
-	const char *a = r->arms[c->a].name, *b = r->arms[c->b].name;
-
-	fprintf(out,
-		"%s against %s: IOPS %+.2f %% [%+.2f, %+.2f], %+.1f ns/IO [%+.1f, "
-		"%+.1f]: ",
-		b, a, c->diff_percent, c->ci95_percent[0], c->ci95_percent[1],
-		c->diff_ns_per_io, c->ci95_ns[0], c->ci95_ns[1]);
-	if (c->ci95_percent[0] <= 0 && c->ci95_percent[1] >= 0)
-		fputs("no difference shown, the interval holds 0\n", out);
-	else
-		fprintf(out, "%s is %s\n", b, c->diff_percent < 0 ? "slower" : "faster");
-}
-
-void report_ab(FILE *out, const struct session *s, const struct conditions *cs,
-	       const struct result *r)
-{
-	fprintf(out,
-		"\nLinux %s, clock source %s, engine %s, detector %s\n"
-		"%s: %u rounds, each arm twice in each; ns/IO per thread%s\n\n"
-		"%-10s %10s %10s %10s %14s %10s %10s\n",
-		condition(cs, "kernel"), condition(cs, "clocksource"), s->engine->name,
-		condition(cs, "plugclock_detector"), r->knob, r->nr_rounds,
-		r->complete ? "" : "; STOPPED EARLY by a signal", r->knob, "IOPS", "max",
-		"ns/IO", "clock reads/IO", "p50 ns", "p99 ns");
-	for (unsigned int i = 0; i < r->nr_arms; i++)
-		print_arm(out, r, &r->arms[i]);
-	if (!isnan(r->arms[0].cached_per_io)) {
-		fputs("stamps from the cached clock per I/O:", out);
-		for (unsigned int i = 0; i < r->nr_arms; i++)
-			fprintf(out, "%s %s %.2f", i ? "," : "", r->arms[i].name,
-				r->arms[i].cached_per_io);
-		fputc('\n', out);
-	}
-	fputs("\n95 % intervals:\n", out);
-	for (unsigned int i = 0; i < r->nr_comparisons; i++)
-		print_comparison(out, r, &r->comparisons[i]);
-	if (r->clock_reads_why[0])
-		fprintf(out, "clock reads/IO n/a: %s\n", r->clock_reads_why);
 }

@@ -9,6 +9,7 @@
 void result_init(struct result *r)
 {
 	memset(r, 0, sizeof(*r));
+	r->clock_read_ns = NAN;
 }
 
 struct arm_result *result_add_arm(struct result *r, const char *name, bool latency,
@@ -38,5 +39,6 @@ void result_done(struct result *r)
 		free(r->arms[i].latency);
 		free(r->arms[i].rounds);
 	}
+	free(r->clock_rounds);
 	memset(r, 0, sizeof(*r));
 }

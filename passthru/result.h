@@ -45,7 +45,8 @@ struct comparison {
 	double diff_ns_per_io, ci95_ns[2];
 	double reads_gap;    /* clock reads per I/O that b makes more; NAN: not known */
 	double explained_ns; /* what these take, per I/O; NAN: not known */
-	struct change drift; /* of b over a, from the first round to the last */
+	double rest_ns, rest_ci95_ns[2]; /* the difference less that, paired by round */
+	struct change drift;      /* of b over a, from the first round to the last */
 	unsigned int nr_outliers; /* rounds that stand apart, counted in all the same */
 	unsigned int outliers[RESULT_MAX_OUTLIERS]; /* the first of them, from 0 */
 };
@@ -57,7 +58,8 @@ struct result {
 	char knob[RESULT_KNOB_LEN]; /* "" for a plain run */
 	unsigned int nr_arms, nr_rounds;
 	struct arm_result arms[RESULT_MAX_ARMS];
-	double clock_read_ns; /* what one takes on this machine, at its quickest */
+	double clock_read_ns; /* what clock_gettime() took, mean of the rounds */
+	double *clock_rounds; /* and in each; NULL: not looked at */
 	double warmup_s;
 	bool steady;         /* the pace was, when the warm-up ended */
 	struct change drift; /* of all arms' pace, from the first round to the last */

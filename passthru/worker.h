@@ -22,6 +22,7 @@ struct pace {
 	enum lat_mode lat;
 	unsigned int delay_ns; /* spun away per completion, to check the tool itself */
 	double interval_ns;    /* of a worker from one I/O to the next; 0: none kept */
+	bool only_clock;       /* no I/O: read the clock on and on, to price that */
 };
 
 /* pace_of() - that of options without a knob. */
@@ -31,7 +32,7 @@ struct pace pace_of(const struct options *o);
 struct tally {
 	uint64_t ios;         /* good completions */
 	uint64_t calls;       /* io_uring_enter() */
-	uint64_t clock_reads; /* for the stamps of I/Os */
+	uint64_t clock_reads; /* for the stamps of I/Os, or with only_clock all */
 	uint64_t time_ns;     /* CLOCK_MONOTONIC, from the end of the ramp to the stop */
 };
 

@@ -15,6 +15,8 @@ load common
     refused 2 "-d 100000: must be from 1 to 32768" -d 100000 file
     refused 2 "-n 0: must be from 1 to 1024" -n 0 file
     refused 2 "--rounds 1: must be from 2" --rounds 1 file
+    refused 2 "--rate 0: must be from 1 to 1000000000" --rate 0 file
+    refused 2 "--io-count 0: must be from 1" --io-count 0 file
 }
 
 @test "a depth beyond what can be registered exits 2 and names -B0" {
@@ -23,7 +25,7 @@ load common
 
 @test "what is no number exits 2 and is repeated" {
     local option
-    for option in -d -s -c -b -n -r -T --rounds; do
+    for option in -d -s -c -b -n -r -T --rounds --rate --io-count --max-errors; do
         refused 2 "$option abc: not a number" "$option" abc file
         refused 2 "$option -1: not a number" "$option" -1 file
         refused 2 "$option : not a number" "$option" '' file
@@ -41,7 +43,7 @@ load common
     refused 2 "--version=3: takes no value" --version=3
     refused 2 "--lat fast: must be off, clock or cached" --lat fast file
     refused 2 "--engine aio: must be nvme, block, null or nop" --engine aio file
-    refused 2 "--cpus 3-1: must be a list" --cpus 3-1 file
+    refused 2 "--cpus 3-1: must be auto, or a list" --cpus 3-1 file
 }
 
 @test "no device at all exits 2 and says what runs without one" {

@@ -180,7 +180,7 @@ check: all $(BENCH) $(EMPTY) $(TEST_BIN) $(GUEST_BIN) $(KBENCH_BIN) $(QEMU_PLUGI
 	$(Q)tests/run $(BUILD)/tests tests/abi tests/cli tests/meta tests/guest
 
 check-long: all $(TEST_BIN) $(GUEST_BIN)
-	$(Q)PLUGCLOCK_STRESS=1000000 tests/run $(BUILD)/tests/test_stress tests/guest/long tests/meta/mutants \
+	$(Q)PLUGCLOCK_STRESS=1000000 tests/run $(BUILD)/tests/test_stress tests/cli/long tests/guest/long tests/meta/mutants \
 		tests/kernel/long tests/kunit/mutants
 
 # Kernels, as tests/kernel/build names them, and the tests in guests. They are built first, one

@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-    root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    root=$(cd "${BATS_TEST_DIRNAME%/long}/../.." && pwd)
     ngbench=$(cd "$root" && realpath "${BUILD:-build}/ngbench")
     # Of its own, and open to all: tests run as another user, too.
     dir=$(mktemp -d -t ngbench.XXXXXX)

@@ -7,6 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In bytes, 0 for no limit, where the smallest page is of 4 KiB; -1 is not to be known. */
+static int64_t largest_transfer(int fd)
+{
+	struct nvme_id_ctrl *ctrl = aligned_alloc(4096, sizeof(*ctrl));
+	int64_t bytes = -1;
+
+	if (ctrl && !nvme_identify_ctrl(fd, ctrl))
+		bytes = ctrl->mdts && ctrl->mdts < 40 ? 4096ll << ctrl->mdts : 0;
+	free(ctrl);
+	return bytes;
+}
+
 int identify_namespace(struct command_format *fmt, int fd, const char *path,
 		       struct fail *f)
 {
@@ -36,6 +48,8 @@ int identify_namespace(struct command_format *fmt, int fd, const char *path,
 	fmt->lba_bytes = ns->lbaf[index].ds < 32 ? 1u << ns->lbaf[index].ds : 0;
 	fmt->meta_bytes = le16toh(ns->lbaf[index].ms);
 	fmt->meta_extended = fmt->meta_bytes && (ns->flbas & 0x10);
+	fmt->protection = ns->dps & 0x7;
+	fmt->mdts_bytes = largest_transfer(fd);
 	if (!fmt->nsze || fmt->lba_bytes < 512) {
 		ret = fail(f, STATUS_NOT_POSSIBLE,
 			   "%s: namespace %u has no size or no LBA format; is it ready?",

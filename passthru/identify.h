@@ -15,10 +15,12 @@
 
 struct command_format {
 	uint32_t nsid;
-	uint64_t nsze;       /* size of the namespace in LBAs */
-	uint32_t lba_bytes;  /* data bytes per LBA */
-	uint32_t meta_bytes; /* metadata bytes per LBA, 0 for none */
-	bool meta_extended;  /* metadata follows each LBA's data in one buffer */
+	uint64_t nsze;           /* size of the namespace in LBAs */
+	uint32_t lba_bytes;      /* data bytes per LBA */
+	uint32_t meta_bytes;     /* metadata bytes per LBA, 0 for none */
+	bool meta_extended;      /* metadata follows each LBA's data in one buffer */
+	unsigned int protection; /* type of protection information, 0 for none */
+	int64_t mdts_bytes;      /* largest transfer (MDTS), 0: no limit, -1: unknown */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ab.h"
+#include "info.h"
 #include "pause.h"
 #include "report.h"
 #include "restore.h"
@@ -49,7 +50,7 @@ static int measure(const struct session *s, FILE *out, struct conditions *cs,
 	if (!crew)
 		goto close;
 	conditions_collect(cs, s, crew);
-	report_head(out, s, crew);
+	report_head(out, s, cs, crew);
 	ret = o->ab ? ab_run(s, &crew, &knob, r, f) : run_plain(s, crew, out, r, f);
 close:
 	crew_close(crew);
@@ -91,6 +92,7 @@ static int run(struct options *o, struct fail *f)
 		ret = fail(f, STATUS_FAILED, "stopped by a signal after %u of %u rounds",
 			   r.nr_rounds, o->rounds);
 	result_done(&r);
+	conditions_done(&cs);
 	session_close(&s);
 	return ret;
 }
@@ -121,6 +123,7 @@ static const struct command {
 	int (*main)(int argc, char **argv, struct fail *f);
 } commands[] = {
 	{"run", run_main},
+	{"info", info_main},
 	{"restore", restore_main},
 };
 

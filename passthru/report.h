@@ -13,8 +13,15 @@
 #include "result.h"
 #include "session.h"
 
-/* report_head() - the lines that t/io_uring prints before it runs, and the notes. */
-void report_head(FILE *out, const struct session *s, const struct crew *c);
+/* report_head() - the lines that t/io_uring prints before it runs, notes, conditions. */
+void report_head(FILE *out, const struct session *s, const struct conditions *cs,
+		 const struct crew *c);
+
+/* report_conditions() - a table of all conditions, with advice below each that has it. */
+void report_conditions(FILE *out, const struct conditions *cs);
+
+/* report_conditions_short() - in running text, and a line for each that has advice. */
+void report_conditions_short(FILE *out, const struct conditions *cs);
 
 /* report_plain() - what follows 'Maximum IOPS=' after a plain run. */
 void report_plain(FILE *out, const struct session *s, const struct result *r);
@@ -47,5 +54,8 @@ int report_json_check(const char *path, struct fail *f);
  */
 int report_json(const char *path, const struct session *s, const struct conditions *cs,
 		const struct result *r, struct fail *f);
+
+/* report_json_conditions() - the conditions alone, written as report_json() does. */
+int report_json_conditions(const char *path, const struct conditions *cs, struct fail *f);
 
 #endif

@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "units.h"
 
@@ -13,14 +12,6 @@
 struct columns {
 	bool kernel_reads, own_reads, latency;
 };
-
-static const char *condition(const struct conditions *cs, const char *name)
-{
-	for (unsigned int i = 0; i < cs->n; i++)
-		if (!strcmp(cs->list[i].name, name))
-			return cs->list[i].effective;
-	return "unknown";
-}
 
 static bool holds_0(const double ci[2])
 {
@@ -33,10 +24,10 @@ static void print_head(FILE *out, const struct session *s, const struct conditio
 	fprintf(out,
 		"\nLinux %s, clock source %s, %.1f ns a read, engine %s, detector %s\n"
 		"%s: %u rounds, each arm twice in each, after %.1f s of warm-up%s%s\n\n",
-		condition(cs, "kernel"), condition(cs, "clocksource"), r->clock_read_ns,
-		s->engine->name, condition(cs, "plugclock_detector"), r->knob,
-		r->nr_rounds, r->warmup_s,
-		s->options->threads > 1 ? "; ns/IO per thread" : "",
+		condition_effective(cs, "kernel"), condition_effective(cs, "clocksource"),
+		r->clock_read_ns, s->engine->name,
+		condition_effective(cs, "plugclock_detector"), r->knob, r->nr_rounds,
+		r->warmup_s, s->options->threads > 1 ? "; ns/IO per thread" : "",
 		r->complete ? "" : "; STOPPED EARLY by a signal");
 }
 

@@ -52,6 +52,8 @@ static json *conditions_json(const struct conditions *cs)
 		if (cs->list[i].asked[0])
 			put(c, "requested", text(cs->list[i].asked));
 		put(c, "effective", text(cs->list[i].effective));
+		if (cs->list[i].advice[0])
+			put(c, "advice", text(cs->list[i].advice));
 		put(o, cs->list[i].name, c);
 	}
 	return o;
@@ -257,10 +259,8 @@ static int write_file(const char *path, const char *body, struct fail *f)
 	return 0;
 }
 
-int report_json(const char *path, const struct session *s, const struct conditions *cs,
-		const struct result *r, struct fail *f)
+static int write_json(const char *path, json *o, struct fail *f)
 {
-	json *o = result_json(s, cs, r);
 	int ret = write_file(
 		path,
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
@@ -269,4 +269,20 @@ int report_json(const char *path, const struct session *s, const struct conditio
 
 	json_object_put(o);
 	return ret;
+}
+
+int report_json(const char *path, const struct session *s, const struct conditions *cs,
+		const struct result *r, struct fail *f)
+{
+	return write_json(path, result_json(s, cs, r), f);
+}
+
+int report_json_conditions(const char *path, const struct conditions *cs, struct fail *f)
+{
+	json *o = json_object_new_object();
+
+	put(o, "schema", count(REPORT_SCHEMA));
+	put(o, "ngbench", text(PLUGCLOCK_VERSION));
+	put(o, "conditions", conditions_json(cs));
+	return write_json(path, o, f);
 }

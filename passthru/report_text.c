@@ -5,7 +5,8 @@
 
 #include "units.h"
 
-void report_head(FILE *out, const struct session *s, const struct crew *c)
+void report_head(FILE *out, const struct session *s, const struct conditions *cs,
+		 const struct crew *c)
 {
 	const struct options *o = s->options;
 	const struct ring *r = crew_ring(c);
@@ -27,6 +28,7 @@ void report_head(FILE *out, const struct session *s, const struct crew *c)
 				i ? "," : "--cpus auto: ", crew_member(c, i).cpu,
 				i + 1 < crew_size(c) ? "" : "\n");
 	fputs(o->notes, out);
+	report_conditions_short(out, cs);
 }
 
 static double scaled(uint64_t ns, bool usec)

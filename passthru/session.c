@@ -62,8 +62,6 @@ static void settle_polled(struct session *s)
 		if (s->devices[i].io_poll != 1 ||
 		    (s->engine == &engine_block && !o->direct))
 			o->polled = CHOICE_OFF;
-	if (o->polled == CHOICE_OFF && s->engine->can_poll && s->engine->reads_device)
-		note(o, "-p: taken as 0: no poll queue (queue/io_poll is not 1), or -O0");
 }
 
 /* MemAvailable in bytes, 0 where it is unknown. */
@@ -81,18 +79,11 @@ static uint64_t memory_available(void)
 	return kib * 1024;
 }
 
-/*
- * All buffers are written to before the run: asking for more than there is
- * would wake the OOM killer rather than fail. Huge pages fail by themselves.
- */
-static int check_memory(const struct session *s, struct fail *f)
+uint64_t session_buffer_bytes(const struct session *s)
 {
-	const struct options *o = s->options;
-	uint64_t have = memory_available(), need = 0, slots = 1;
+	uint64_t largest = 0, slots = 1;
 
-	if (o->huge_path || !have)
-		return 0;
-	while (slots < o->depth)
+	while (slots < s->options->depth)
 		slots *= 2;
 	for (unsigned int i = 0; i < s->nr_devices; i++) {
 		const struct command_range *r = &s->devices[i].range;
@@ -100,17 +91,27 @@ static int check_memory(const struct session *s, struct fail *f)
 		uint64_t bytes = ((uint64_t)r->data_bytes + 4095) / 4096 * 4096 +
 				 ((uint64_t)r->meta_bytes + 4095) / 4096 * 4096;
 
-		if (bytes > need)
-			need = bytes;
+		if (bytes > largest)
+			largest = bytes;
 	}
-	need *= slots * o->threads;
-	if (need > have)
-		return fail(f, STATUS_NOT_POSSIBLE,
-			    "%llu MiB of buffers and %llu MiB of memory available; use a "
-			    "smaller -d, -b or -n",
-			    (unsigned long long)need >> 20,
-			    (unsigned long long)have >> 20);
-	return 0;
+	return largest * slots;
+}
+
+/*
+ * All buffers are written to before the run: asking for more than there is
+ * would wake the OOM killer rather than fail. Huge pages fail by themselves.
+ */
+static int check_memory(const struct session *s, struct fail *f)
+{
+	const struct options *o = s->options;
+	uint64_t have = memory_available(), need = session_buffer_bytes(s) * o->threads;
+
+	if (o->huge_path || !have || need <= have)
+		return 0;
+	return fail(f, STATUS_NOT_POSSIBLE,
+		    "%llu MiB of buffers and %llu MiB of memory available; use a "
+		    "smaller -d, -b or -n",
+		    (unsigned long long)need >> 20, (unsigned long long)have >> 20);
 }
 
 int session_open(struct session *s, struct options *o, struct fail *f)

@@ -28,6 +28,9 @@ struct session {
  */
 int session_open(struct session *s, struct options *o, struct fail *f);
 
+/* session_buffer_bytes() - what the buffers of one thread take, in whole pages. */
+uint64_t session_buffer_bytes(const struct session *s);
+
 /* session_close() - takes a zeroed struct. */
 void session_close(struct session *s);
 

@@ -26,7 +26,10 @@ int sysfs_read(char *buf, size_t len, const char *path)
 	}
 	close(fd);
 	buf[n] = 0;
-	buf[strcspn(buf, "\n")] = 0;
+	n = (ssize_t)strcspn(buf, "\n");
+	while (n && buf[n - 1] == ' ')
+		n--;
+	buf[n] = 0;
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /*
- * sysfs_read() - the first line of a file, without its newline
+ * sysfs_read() - the first line of a file, without its newline and blanks before it
  *
  * Returns: 0, or -errno with @buf set to "".
  */

@@ -99,6 +99,27 @@ int units_parse_cpus(const char *text, unsigned int *cpus, size_t max)
 	}
 }
 
+const char *units_format_cpus(char *buf, size_t len, const bool *cpus, size_t n)
+{
+	size_t used = 0;
+
+	buf[0] = 0;
+	for (size_t first = 0; first < n && used < len; first++) {
+		size_t last = first;
+
+		if (!cpus[first])
+			continue;
+		while (last + 1 < n && cpus[last + 1])
+			last++;
+		used += (size_t)snprintf(buf + used, len - used, "%s%zu", used ? "," : "",
+					 first);
+		if (last > first && used < len)
+			used += (size_t)snprintf(buf + used, len - used, "-%zu", last);
+		first = last;
+	}
+	return buf;
+}
+
 const char *units_format_iops(char *buf, double iops)
 {
 	if (iops > 1e6)

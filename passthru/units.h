@@ -5,6 +5,7 @@
 #ifndef NGBENCH_UNITS_H
 #define NGBENCH_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,14 @@ int units_parse_size(const char *text, uint64_t *bytes);
  * Returns: the number of CPUs stored in @cpus, or -errno.
  */
 int units_parse_cpus(const char *text, unsigned int *cpus, size_t max);
+
+/*
+ * units_format_cpus() - a CPU list such as "0-3,8"; cut where @buf ends
+ *
+ * @cpus: which of the @n CPUs are in it.
+ * Returns: @buf.
+ */
+const char *units_format_cpus(char *buf, size_t len, const bool *cpus, size_t n);
 
 /*
  * units_format_iops() - "8.29M", "341.20K" or "95012", as t/io_uring prints

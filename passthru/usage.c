@@ -5,10 +5,12 @@
 // clang-format off
 static const char usage[] =
 	"ngbench [run] [options] DEVICE...\n"
+	"ngbench info [options] DEVICE...\n"
 	"ngbench restore           put back what a killed run left switched\n"
 	"Reads DEVICE as fast as io_uring can, and says what that cost. It never writes.\n"
 	"DEVICE is an NVMe generic device (/dev/ng0n1), a block device or file, or\n"
-	"/dev/null. The short options are those of fio's t/io_uring.\n"
+	"/dev/null. The short options are those of fio's t/io_uring. 'info' only prints\n"
+	"what such a run would find in force, and what to do about it.\n"
 	"\n"
 	" -d, --depth N             I/Os in flight per thread [128]\n"
 	" -s, --submit-batch N      submit so many at once [32]\n"

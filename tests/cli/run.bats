@@ -18,11 +18,15 @@ second="^IOPS=$number, BW=([0-9]+MiB/s|[0-9]+\.[0-9]{2}GiB/s), IOS/call=[0-9]+/[
     [[ ${lines[0]} =~ ^submitter=0,\ tid=[0-9]+,\ file=/dev/null,\ node=-1$ ]]
     [ "${lines[1]}" = "polled=0, fixedbufs=1/0, register_files=1, buffered=0, QD=64" ]
     [[ ${lines[2]} =~ ^Engine=io_uring,\ sq_ring=64,\ cq_ring=[0-9]+$ ]]
-    [[ ${lines[3]} =~ $second ]]
+    [[ ${lines[3]} =~ ^conditions:\ kernel\ [0-9] ]]
+    while [[ ${lines[4]} = "    "* || ${lines[4]} = "note: "* ]]; do
+        lines=("${lines[@]:0:4}" "${lines[@]:5}")
+    done
     [[ ${lines[4]} =~ $second ]]
-    [ "${lines[5]}" = "Exiting on timeout" ]
-    [[ ${lines[6]} =~ ^Maximum\ IOPS=$number$ ]]
-    [[ ${lines[7]} =~ ^Mean\ IOPS=$number\ over\ [0-9.]+\ s,\ [0-9.]+\ ns/IO,\ [0-9]+\ I/Os$ ]]
+    [[ ${lines[5]} =~ $second ]]
+    [ "${lines[6]}" = "Exiting on timeout" ]
+    [[ ${lines[7]} =~ ^Maximum\ IOPS=$number$ ]]
+    [[ ${lines[8]} =~ ^Mean\ IOPS=$number\ over\ [0-9.]+\ s,\ [0-9.]+\ ns/IO,\ [0-9]+\ I/Os$ ]]
 }
 
 @test "no-ops print no bandwidth, and latencies the percentiles of t/io_uring" {

@@ -186,6 +186,29 @@ static void format_bandwidth_at_its_thresholds(void **state)
 				    cases[i].text);
 }
 
+static void format_cpus_as_ranges(void **state)
+{
+	static const char *const lists[] = {"", "0", "0-3", "1,3,5-6,15", "14-15"};
+	unsigned int numbers[16];
+	char buf[64];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		bool cpus[16] = {false};
+		int n = lists[i][0] ? units_parse_cpus(lists[i], numbers, 16) : 0;
+
+		for (int k = 0; k < n; k++)
+			cpus[numbers[k]] = true;
+		assert_string_equal(units_format_cpus(buf, sizeof(buf), cpus, 16),
+				    lists[i]);
+		/* Cut, and never beyond the end. */
+		memset(buf, '#', sizeof(buf));
+		units_format_cpus(buf, 4, cpus, 16);
+		assert_int_equal(strncmp(buf, lists[i], strlen(buf)), 0);
+		assert_true(strlen(buf) < 4 && buf[4] == '#');
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +221,7 @@ int main(void)
 		cmocka_unit_test(parse_cpus_bad),
 		cmocka_unit_test(format_iops_at_its_thresholds),
 		cmocka_unit_test(format_bandwidth_at_its_thresholds),
+		cmocka_unit_test(format_cpus_as_ranges),
 	};
 
 	return cmocka_run_group_tests_name("units", tests, NULL, NULL);

@@ -61,7 +61,7 @@ drives)
 nopoll)
 	refused 3 "nvme.poll_queues" -p1 -b512 /dev/ng0n1
 	refused 3 "nvme.poll_queues" -p1 -b512 /dev/nvme0n1
-	runs "taken as 0: no poll queue" -b512 -r1 /dev/ng0n1
+	runs "has no poll queue: modprobe nvme poll_queues=2" -b512 -r1 /dev/ng0n1
 	;;
 disabled)
 	echo 2 >/proc/sys/kernel/io_uring_disabled || exit 1

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cause.h"
 #include "clock.h"
 #include "deal.h"
 #include "nvme_status.h"
@@ -282,15 +283,6 @@ bool crew_idle(struct crew *c)
 	return idle;
 }
 
-/* What may be behind an error of a read, where we know it. */
-static const char *likely_cause(const struct worker *w, const struct device *d)
-{
-	if (w->error_result == -EINVAL && d->kind == DEVICE_NG && d->max_bytes)
-		return "; the request may need more segments than queue/max_segments "
-		       "allows: use a smaller -b";
-	return "";
-}
-
 /* What the first bad completion of a member was. */
 static void describe_error(const struct worker *w, char text[CREW_ERROR_LEN])
 {
@@ -318,7 +310,7 @@ static int too_many_errors(const struct member *m, uint64_t errors, struct fail 
 			d->path);
 	describe_error(w, text);
 	return fail(f, STATUS_FAILED, "%s (%llu failed in all); result invalid%s", text,
-		    (unsigned long long)errors, likely_cause(w, d));
+		    (unsigned long long)errors, cause_of(w->error_result, w->engine, d));
 }
 
 static void add_member(struct slice *slice, const struct member *m)

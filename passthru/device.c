@@ -102,10 +102,18 @@ static int identify_block(struct device *d, const struct stat *st,
 			  const struct options *o, struct fail *f)
 {
 	uint64_t bytes = (uint64_t)st->st_size;
+	unsigned int ctrl, ns;
 
 	if (d->kind == DEVICE_BLOCK && ioctl(d->fd, BLKGETSIZE64, &bytes))
 		return fail(f, STATUS_NOT_POSSIBLE, "%s: reading its size: %s", d->path,
 			    strerror(errno));
+	if (!bytes && d->kind == DEVICE_BLOCK &&
+	    sscanf(d->disk, "nvme%un%u", &ctrl, &ns) == 2)
+		return fail(
+			f, STATUS_NOT_POSSIBLE,
+			"%s: has no size as a block device, as with a metadata format "
+			"that the block layer cannot take; read /dev/ng%un%u",
+			d->path, ctrl, ns);
 	if (!bytes)
 		return fail(f, STATUS_USAGE, "%s: is empty; nothing to read there",
 			    d->path);

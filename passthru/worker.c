@@ -11,8 +11,9 @@
 #include "clock.h"
 #include "worker_io.h"
 
-/* Longer than the NVMe driver's own time-out of 30 s, after which it ends a command. */
-#define DRAIN_LIMIT_NS (45 * NS_PER_S)
+/* Longer than the NVMe driver takes to end a lost command: 30 s until it asks the drive to
+ * abort it, as long again until it resets the controller, and the reset. */
+#define DRAIN_LIMIT_NS (75 * NS_PER_S)
 /* Until then a drain spins; sleeping would add clock reads of its own. */
 #define DRAIN_SPIN_NS (2 * 1000000ull)
 

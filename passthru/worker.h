@@ -91,7 +91,7 @@ int worker_open(struct worker *w, struct fail *f);
  * The first bad completion is kept in error_result; one more than
  * options->max_errors of them set *stop.
  * Latencies are added to @w->latency where @pace asks for them.
- * Errors:  io_uring_enter() failed; completions missing 45 s after the last one.
+ * Errors:  io_uring_enter() failed; completions missing 75 s after the last one.
  * Returns: 0 with @tally set, or -1 with @f set.
  */
 int worker_run(struct worker *w, const struct pace *pace, struct tally *tally,

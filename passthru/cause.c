@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "cause.h"
+
+#include <errno.h>
+
+const char *cause_of(int result, const struct engine *engine, const struct device *d)
+{
+	switch (-result) {
+	case 0:
+		/* A good passthrough command has 0. */
+		return engine->reads_device && !engine->passthrough
+			       ? "; the device ends before that: it was removed, or has "
+				 "shrunk"
+			       : "";
+	case ENODEV:
+	case ENXIO:
+		return "; the device was removed";
+	case EINTR:
+		return engine->passthrough ? "; its driver cancelled it, after a "
+					     "time-out or a reset: see the kernel's log"
+					   : "";
+	case EAGAIN:
+		return "; the queue takes no more at once: use a smaller -d";
+	case ENODATA:
+		return "; a medium error, whose NVMe status the generic device "
+		       "(/dev/ngXnY) tells";
+	case EINVAL:
+		return d->kind == DEVICE_NG && d->max_bytes
+			       ? "; the request may need more segments than "
+				 "queue/max_segments allows: use a smaller -b"
+			       : "";
+	default:
+		return "";
+	}
+}

@@ -20,6 +20,8 @@
 #define LEAD_SHARE 8
 /* Of a slice, for pricing a clock read in each round. */
 #define CLOCK_SHARE 2
+/* Into a slice, before its IOPS are worth showing. */
+#define SHOW_AFTER_NS (100 * 1000000ull)
 
 struct ab {
 	const struct session *s;
@@ -73,8 +75,10 @@ static enum pause_end pause_and_show(struct ab *ab, const struct knob_arm *arm,
 	enum pause_end end;
 
 	do {
-		uint64_t next_ns = ab->show_ns > start_ns ? ab->show_ns : start_ns;
+		uint64_t next_ns = start_ns + SHOW_AFTER_NS;
 
+		if (next_ns < ab->show_ns)
+			next_ns = ab->show_ns;
 		end = pause_until(*ab->crew, next_ns < until_ns ? next_ns : until_ns);
 		show(ab, arm,
 		     (double)crew_counts(*ab->crew).completed * 1e9 /
@@ -326,10 +330,14 @@ int ab_check(const struct session *s, const struct knob *k, struct fail *f)
 			    "or lower --rounds",
 			    s->options->rounds);
 	for (unsigned int i = 0; i < k->nr_arms; i++) {
+		struct session own = *s;
 		struct crew *c;
 
 		if (!k->arms[i].options)
 			continue;
+		own.options = k->arms[i].options;
+		if (session_check_memory(&own, f))
+			return -1;
 		c = crew_open(k->arms[i].options, s->engine, s->devices, f);
 		if (!c)
 			return -1;

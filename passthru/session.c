@@ -97,11 +97,7 @@ uint64_t session_buffer_bytes(const struct session *s)
 	return largest * slots;
 }
 
-/*
- * All buffers are written to before the run: asking for more than there is
- * would wake the OOM killer rather than fail. Huge pages fail by themselves.
- */
-static int check_memory(const struct session *s, struct fail *f)
+int session_check_memory(const struct session *s, struct fail *f)
 {
 	const struct options *o = s->options;
 	uint64_t have = memory_available(), need = session_buffer_bytes(s) * o->threads;
@@ -151,7 +147,7 @@ int session_open(struct session *s, struct options *o, struct fail *f)
 	} else if (open_devices(s, f)) {
 		goto close;
 	}
-	if (pick_engine(s, f) || check_memory(s, f))
+	if (pick_engine(s, f) || session_check_memory(s, f))
 		goto close;
 	settle_polled(s);
 	if (s->nr_devices < o->threads && s->engine->reads_device) {

@@ -31,6 +31,15 @@ int session_open(struct session *s, struct options *o, struct fail *f);
 /* session_buffer_bytes() - what the buffers of one thread take, in whole pages. */
 uint64_t session_buffer_bytes(const struct session *s);
 
+/*
+ * session_check_memory() - are the buffers that s->options ask for to be had?
+ *
+ * All are written to before the run: asking for more than there is would wake the
+ * OOM killer rather than fail. Huge pages fail by themselves.
+ * Errors:  STATUS_NOT_POSSIBLE.
+ */
+int session_check_memory(const struct session *s, struct fail *f);
+
 /* session_close() - takes a zeroed struct. */
 void session_close(struct session *s);
 

@@ -121,6 +121,7 @@ load common
 
 @test "more buffers than memory exits 3 instead of being killed" {
     refused 3 "of memory available" -d 32768 -b 32m -B0 -n 1024 --engine null
+    refused 3 "of memory available" -d 1 -b 32m -B0 -n 1024 --engine null --ab depth=1:32768
 }
 
 @test "a file that is no hugetlbfs file exits 2, a missing one 3" {

@@ -215,8 +215,8 @@ kpatch-check: deps
 		{ tree=$$(tests/kernel/fetch-source $$series) && kpatch/check "$$tree"; } || \
 		{ status=$$?; [ $$worst -eq 1 ] || worst=$$status; }; done; exit $$worst
 
-bench-seeds:
-	@echo "make $@: not here yet: the benches of the seeds come later" >&2; exit 3
+bench-seeds: all $(BENCH)
+	$(Q)bench/seeds
 
 install: all
 	$(Q)set -e; for f in $(INSTALL); do IFS=: read -r src dir mode <<<"$$f"; \
@@ -242,10 +242,10 @@ help:
 	@echo 'make asan, tsan    the unit tests under AddressSanitizer+UBSan, ThreadSanitizer'
 	@echo 'make bench         the speed budgets, measured in turn on this machine'
 	@echo 'make bench-kernel  what the kernel series gives: instructions, clock reads, ns per I/O'
+	@echo 'make bench-seeds   the figures of the posts that this grew out of, beside our own'
 	@echo 'make lint          formatter, compilers, static analysers'
 	@echo 'make install       DESTDIR=$(DESTDIR) PREFIX=$(PREFIX); uninstall takes the same files away'
 	@echo 'make deps          installs the packages (Debian, as root) or lists them'
-	@echo 'make bench-seeds   later'
 	@echo 'V=1 shows commands; CC, CFLAGS, LDFLAGS are yours'
 
 -include $(OBJ:.o=.d)

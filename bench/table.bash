@@ -30,6 +30,13 @@ ratio_of_pairs() {
 		END { if (NR) print (r[int((NR + 1) / 2)] + r[int(NR / 2) + 1]) / 2, r[1], r[NR] }'
 }
 
+# say_if_busy: a line where other programs take part of the machine
+say_if_busy() {
+	local busy
+	busy=$(sed -n 's/^some avg10=\([0-9]*\).*/\1/p' /proc/pressure/cpu 2>/dev/null)
+	[ "${busy:-0}" -lt 5 ] || echo "Other programs wait for a CPU $busy % of the time: figures are worth less."
+}
+
 # columns: lines of fields between bars on standard input, as a table
 columns() {
 	awk -F'|' '

@@ -19,6 +19,12 @@ every() {
         then true else (\$bad | tostring | halt_error) end" report
 }
 
+# without NAME CODE: in front of liburing, a library that lacks something
+without() {
+    printf '#include <errno.h>\n#include <dlfcn.h>\n#include <liburing.h>\n#include <stdio.h>\n%s\n' "$2" >"$1.c"
+    "${CC:-gcc}" -D_GNU_SOURCE -shared -fPIC -o "$1.so" "$1.c"
+}
+
 # Skipped or failed; 1.8 has the first field in another form.
 ended='(.error_occurred // .skipped // false)'
 reason='(.error_message // .skip_message // "")'
@@ -38,6 +44,19 @@ reason='(.error_message // .skip_message // "")'
     for part in batch:{1,16,32,128} async:{0,1} ring:{2020,2022} threads:1; do
         jq -e --arg part "$part" 'any(.benchmarks[]; .run_name | contains($part))' report
     done
+}
+
+@test "no-ops are left to io_uring's workers with async alone" {
+    without counted 'static unsigned plain, async;
+        int io_uring_submit(struct io_uring *r) { int (*next)(struct io_uring *) = dlsym(RTLD_NEXT, __func__);
+          for (unsigned i = r->sq.sqe_head; i != r->sq.sqe_tail; i++)
+            if (r->sq.sqes[i & *r->sq.kring_mask].flags & IOSQE_ASYNC) async++; else plain++;
+          return next(r); }
+        __attribute__((destructor)) static void tell(void) { dprintf(2, "plain %u async %u\n", plain, async); }'
+    LD_PRELOAD=$PWD/counted.so bench --benchmark_min_time=0.001 '--benchmark_filter=^nop/batch:16/async:0/ring:2020/.*threads:1$'
+    [[ $stderr =~ plain\ [1-9][0-9]*\ async\ 0$ ]]
+    LD_PRELOAD=$PWD/counted.so bench --benchmark_min_time=0.001 '--benchmark_filter=^nop/batch:16/async:1/ring:2020/.*threads:1$'
+    [[ $stderr =~ plain\ 0\ async\ [1-9][0-9]*$ ]]
 }
 
 @test "updates done are the batches times their size, for files and for buffers" {
@@ -95,12 +114,6 @@ reason='(.error_message // .skip_message // "")'
         "$root/${BUILD:-build}/plugclock-bench" --benchmark_filter=^update_buffers/
     [ "$status" -eq 3 ]
     [[ $output = *"the memlock limit is 64 KiB, and this takes 512 KiB"*"ulimit -l"* ]]
-}
-
-# without NAME CODE: in front of liburing, a library that lacks something
-without() {
-    printf '#include <errno.h>\n#include <dlfcn.h>\n#include <liburing.h>\n%s\n' "$2" >"$1.c"
-    "${CC:-gcc}" -D_GNU_SOURCE -shared -fPIC -o "$1.so" "$1.c"
 }
 
 @test "a kernel without DEFER_TASKRUN runs the ring of 2020 and skips the other" {
@@ -172,9 +185,16 @@ without() {
 }
 
 @test "the library can be timed on another source, and the report says which" {
-    report --plugclock_source=boottime --benchmark_filter=clock/outside/threads:1
+    without read '#include <time.h>
+        static unsigned readings;
+        int clock_gettime(clockid_t id, struct timespec *ts) {
+          int (*next)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, __func__);
+          __atomic_fetch_add(&readings, id == CLOCK_BOOTTIME, __ATOMIC_RELAXED); return next(id, ts); }
+        __attribute__((destructor)) static void tell(void) { dprintf(2, "readings %u\n", readings); }'
+    LD_PRELOAD=$PWD/read.so report --plugclock_source=boottime --benchmark_filter=clock/outside/threads:1
     [ "$status" -eq 0 ]
     jq -e '.context.plugclock_source == "boottime"' report
+    [[ $stderr =~ readings\ [1-9][0-9]{3,}$ ]]
 }
 
 # Seven repetitions, out of order; b takes 100 ns, and a 200 to 206.
@@ -212,5 +232,42 @@ ratio() {
     [ "$status" -eq 1 ]
     [ ! -e none.svg ]
     run "$root/bench/plot" report
+    [ "$status" -eq 2 ]
+}
+
+# What bench/seeds leaves: six pairs of one figure; one benchmark that ran, one that was skipped.
+measured_seeds() {
+    jq -n '{context: {kernel: "6.18", num_cpus: 2, kernel_clock_source: "tsc"}, benchmarks: [
+        {run_name: "nop/batch:16/async:0/ring:2020/real_time/threads:1", IOPS: 12345678.4},
+        {run_name: "message/rate:0/ring:2022/real_time", error_occurred: true, error_message: "none"}]}' >native.json
+    printf 'update_files/batch:32/pinned:1 %s\n' '100 640' '100 650' '100 630' '100 600' '100 660' '200 1280' >pairs
+}
+
+@test "the seeds' figures stand beside ours, and what was not measured says so" {
+    measured_seeds
+    run "$root/bench/seeds-table" .
+    [ "$status" -eq 0 ]
+    [[ $output = *"2 CPUs, Linux 6.18, clock source tsc"* ]]
+    grep -Eq '^002 .* 6,108,416, later 5,325,574 +5\.1, 5\.7-rc4 +12,345,678 ' <<<"$output"
+    grep -Eq '^003 .* 3,600, then 374 +not possible here ' <<<"$output"
+    grep -Eq '^001 .* 165,670, then 10,890,297 +6\.3-rc5 +not measured ' <<<"$output"
+    grep -Eq '^001 .* 64 +100 +645 +6\.40 \[6\.00, 6\.60\]$' <<<"$output"
+    grep -Eq '^000 .* 1\.04 +- +- +not measured$' <<<"$output"
+    [[ $output = *"in turn, 6 boots each"* ]]
+}
+
+@test "one table alone is printed, and none at all exits 1" {
+    measured_seeds
+    mv native.json elsewhere
+    run "$root/bench/seeds-table" .
+    [ "$status" -eq 0 ]
+    [[ $output = "2. Before and after"* ]]
+    rm pairs
+    run "$root/bench/seeds-table" .
+    [ "$status" -eq 1 ]
+    [[ $output = *"nothing was measured"* ]]
+    run "$root/bench/seeds-table"
+    [ "$status" -eq 2 ]
+    run "$root/bench/seeds" --pairs 0
     [ "$status" -eq 2 ]
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -41,6 +42,21 @@ static void *map_huge(const char *path, size_t *bytes, struct fail *f)
 	return memory;
 }
 
+/* A limit of the user's, not of the thread's: what is asked for may be less than it. */
+static int refused_memory(const struct buffers *b, struct fail *f)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &lim) || lim.rlim_cur == RLIM_INFINITY)
+		return ring_failure(f, "registering the buffers (-B1)", ENOMEM);
+	return fail(
+		f, STATUS_NOT_POSSIBLE,
+		"registering the buffers (-B1): a thread needs %zu KiB, and the memlock "
+		"limit is %llu KiB for all of this user's: raise it with 'ulimit -l', or "
+		"use a smaller -d, -b or -n, or -B0",
+		b->bytes / 1024, (unsigned long long)lim.rlim_cur / 1024);
+}
+
 static int register_slots(struct buffers *b, struct ring *r, struct fail *f)
 {
 	struct iovec *iov = calloc(b->nr_slots, sizeof(*iov));
@@ -52,6 +68,8 @@ static int register_slots(struct buffers *b, struct ring *r, struct fail *f)
 		iov[i] = b->slots[i].data;
 	ret = io_uring_register_buffers(&r->uring, iov, b->nr_slots);
 	free(iov);
+	if (ret == -ENOMEM)
+		return refused_memory(b, f);
 	if (ret)
 		return ring_failure(f, "registering the buffers (-B1)", -ret);
 	return 0;

@@ -62,11 +62,17 @@ static void add_granted(struct conditions *cs, const struct ring *r)
 static void add_ring(struct conditions *cs, const struct session *s, const struct crew *c)
 {
 	static const char *const choices[] = {"0", "1", "auto"};
+	static const char *const stamps[] = {
+		[LAT_OFF] = "no clock is read for an I/O",
+		[LAT_CLOCK] = "two clock readings per I/O",
+		[LAT_CACHED] = "one clock reading per batch",
+	};
 	const struct options *o = s->options;
 	const struct ring *r = c ? crew_ring(c) : NULL;
 
 	condition_add(cs, "engine", o->engine ? o->engine : "auto", "%s",
 		      s->engine->name);
+	condition_add(cs, "lat", lat_mode_names[o->lat], "%s", stamps[o->lat]);
 	condition_add(cs, "polled", choices[s->polled_asked], "%d",
 		      r ? !!(r->setup_flags & IORING_SETUP_IOPOLL)
 			: o->polled == CHOICE_ON);

@@ -19,6 +19,21 @@ static int64_t largest_transfer(int fd)
 	return bytes;
 }
 
+static const char *reason_of(int err)
+{
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		return "the kernel wants CAP_SYS_ADMIN for passthrough, whatever the "
+		       "mode "
+		       "is (since Linux 6.2 not for reads); run as root";
+	case EAGAIN:
+		return "no path leads to it at the moment (multipath, or just detached)";
+	default:
+		return strerror(err);
+	}
+}
+
 int identify_namespace(struct command_format *fmt, int fd, const char *path,
 		       struct fail *f)
 {
@@ -29,7 +44,7 @@ int identify_namespace(struct command_format *fmt, int fd, const char *path,
 	if (nvme_get_nsid(fd, &fmt->nsid))
 		return fail(f, STATUS_NOT_POSSIBLE,
 			    "%s: reading its namespace number: %s", path,
-			    strerror(errno));
+			    reason_of(errno));
 	ns = aligned_alloc(4096, sizeof(*ns));
 	if (!ns)
 		return fail(f, STATUS_FAILED, "out of memory");
@@ -37,7 +52,7 @@ int identify_namespace(struct command_format *fmt, int fd, const char *path,
 	if (ret) {
 		fail(f, STATUS_NOT_POSSIBLE, "%s: identify namespace %u: %s", path,
 		     fmt->nsid,
-		     ret > 0 ? nvme_status_to_string(ret, false) : strerror(errno));
+		     ret > 0 ? nvme_status_to_string(ret, false) : reason_of(errno));
 		goto out;
 	}
 	/* Bits 6:5 extend the index where there are more than 16 formats (NVMe 2.0). */

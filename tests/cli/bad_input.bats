@@ -141,14 +141,14 @@ load common
     [[ $stderr = "ngbench: file: permission denied: mode 0"* ]]
 }
 
-@test "a memlock limit that is too small exits 3 and names the limit" {
+@test "a memlock limit that is too small exits 3 and names the limit and the need" {
     cp "$ngbench" ngbench
     chmod 644 file
-    run --separate-stderr as_nobody bash -c 'ulimit -l 64 && exec ./ngbench -d 1024 -b 64k -B1 -r1 file'
+    run --separate-stderr as_nobody bash -c 'ulimit -l 1024 && exec ./ngbench -d 1024 -b 64k -B1 -r1 file'
     [ "$status" -eq 3 ]
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr = "ngbench: "*"memlock limit is 64 KiB"*"-B0"* ]]
+    [[ $stderr = "ngbench: "*"a thread needs 65536 KiB"*"memlock limit is 1024 KiB"*"-B0"* ]]
 }
 
 @test "wrong --ab values exit 2 before anything is printed" {

@@ -19,6 +19,7 @@ has() {
     has cpus any '[0-9,-]+(, threads pinned)?'
     has governor - '[a-z]+'
     has engine auto null
+    has lat off 'no clock is read for an I/O'
     has polled auto 0
     has SINGLE_ISSUER auto '[01]'
     has device - '/dev/null, null device'
@@ -38,7 +39,8 @@ has() {
 }
 
 @test "info shows what was asked for beside what is in force" {
-    good info -p0 -X0 -d64 -b8k --cpus 0 /dev/null
+    good info -p0 -X0 -d64 -b8k --cpus 0 --lat clock /dev/null
+    has lat clock 'two clock readings per I/O'
     has polled 0 0
     has registered_ring 0 0
     has memlock '512 KiB' '([0-9]+ KiB|unlimited)'

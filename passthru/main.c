@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "ab.h"
 #include "info.h"
@@ -32,6 +33,15 @@ static int look_for_leftovers(const struct session *s, struct fail *f)
 	return 0;
 }
 
+/* The wall clock, for people who look which hosts ran together. */
+static double unix_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 /* Everything between an open session and its result. */
 static int measure(const struct session *s, FILE *out, struct conditions *cs,
 		   struct result *r, struct fail *f)
@@ -51,7 +61,9 @@ static int measure(const struct session *s, FILE *out, struct conditions *cs,
 		goto close;
 	conditions_collect(cs, s, crew);
 	report_head(out, s, cs, crew);
+	r->started_unix_s = unix_s();
 	ret = o->ab ? ab_run(s, &crew, &knob, r, f) : run_plain(s, crew, out, r, f);
+	r->ended_unix_s = unix_s();
 close:
 	crew_close(crew);
 	if (knob_close(&knob, f))

@@ -13,6 +13,8 @@
 #include "result.h"
 #include "session.h"
 
+struct json_object;
+
 /* report_head() - the lines that t/io_uring prints before it runs, notes, conditions. */
 void report_head(FILE *out, const struct session *s, const struct conditions *cs,
 		 const struct crew *c);
@@ -46,9 +48,7 @@ int report_json_check(const char *path, struct fail *f);
 /*
  * report_json() - write the result, valid or not, to a file
  *
- * @path "-" is standard output. A file is written beside @path first and then
- * renamed, so that there is never half a file; a device or pipe is written to
- * as it is. What is unknown is null.
+ * To @path as outfile.h has it. What is unknown is null.
  * Errors:  STATUS_FAILED, with what the system said.
  * Returns: 0 or -1 with @f set.
  */
@@ -57,5 +57,18 @@ int report_json(const char *path, const struct session *s, const struct conditio
 
 /* report_json_conditions() - the conditions alone, written as report_json() does. */
 int report_json_conditions(const char *path, const struct conditions *cs, struct fail *f);
+
+/*
+ * report_json_object() - the result in its JSON form
+ *
+ * @host: NULL where it is not one host's. @options and @conditions become part
+ * of it. Returns the object, the caller's to put.
+ */
+struct json_object *report_json_object(const struct result *r, const char *host,
+				       struct json_object *options,
+				       struct json_object *conditions);
+
+/* report_json_print() - a line for each name. */
+void report_json_print(FILE *out, struct json_object *o);
 
 #endif

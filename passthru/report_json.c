@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "report.h"
 
-#include <errno.h>
 #include <json-c/json.h>
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/utsname.h>
+
+#include "outfile.h"
 
 typedef struct json_object json; /* json-c's own name says the same in 18 letters */
 
@@ -40,6 +37,20 @@ static json *pair(double low, double high)
 	json_object_array_add(a, number(low));
 	json_object_array_add(a, number(high));
 	return a;
+}
+
+static json *numbers(const double *x, unsigned int n)
+{
+	json *a = json_object_new_array();
+
+	for (unsigned int i = 0; i < n; i++)
+		json_object_array_add(a, number(x[i]));
+	return a;
+}
+
+static json *moment(double unix_s)
+{
+	return unix_s > 0 ? number(unix_s) : NULL;
 }
 
 static json *conditions_json(const struct conditions *cs)
@@ -117,12 +128,10 @@ static json *arm_json(const struct result *r, const struct arm_result *arm)
 		put(o, "latency", latency_json(arm->latency));
 	if (arm->rounds) {
 		put(o, "spread_percent", number(arm->spread_percent));
-		json *a = json_object_new_array();
-
-		for (unsigned int i = 0; i < r->nr_rounds; i++)
-			json_object_array_add(a, number(arm->rounds[i]));
-		put(o, "iops_rounds", a);
+		put(o, "iops_rounds", numbers(arm->rounds, r->nr_rounds));
 	}
+	if (arm->seconds)
+		put(o, "iops_seconds", numbers(arm->seconds, arm->nr_seconds));
 	return o;
 }
 
@@ -157,20 +166,23 @@ static json *comparison_json(const struct result *r, const struct comparison *c)
 	return o;
 }
 
-static json *result_json(const struct session *s, const struct conditions *cs,
-			 const struct result *r)
+json *report_json_object(const struct result *r, const char *host, json *options,
+			 json *conditions)
 {
 	json *o = json_object_new_object();
 	json *arms = json_object_new_array(), *cmps = json_object_new_array();
 
 	put(o, "schema", count(REPORT_SCHEMA));
 	put(o, "ngbench", text(PLUGCLOCK_VERSION));
+	put(o, "host", host ? text(host) : NULL);
+	put(o, "started_unix_s", moment(r->started_unix_s));
+	put(o, "ended_unix_s", moment(r->ended_unix_s));
 	put(o, "valid", json_object_new_boolean(r->valid));
 	put(o, "complete", json_object_new_boolean(r->complete));
 	put(o, "error", r->valid ? NULL : text(r->why));
 	put(o, "knob", r->knob[0] ? text(r->knob) : NULL);
-	put(o, "options", options_json(s->options));
-	put(o, "conditions", conditions_json(cs));
+	put(o, "options", options);
+	put(o, "conditions", conditions);
 	for (unsigned int i = 0; i < r->nr_arms; i++)
 		json_object_array_add(arms, arm_json(r, &r->arms[i]));
 	put(o, "arms", arms);
@@ -190,83 +202,28 @@ static json *result_json(const struct session *s, const struct conditions *cs,
 	return o;
 }
 
-/*
- * Where a result for @path is written first: beside the file that @path or its
- * link leads to. "" where it goes to @path itself: a device such as /dev/null
- * must not be replaced by a file.
- */
-static void name_beside(const char *path, char beside[PATH_MAX + 32],
-			char target[PATH_MAX])
+void report_json_print(FILE *out, json *o)
 {
-	struct stat st;
-
-	beside[0] = 0;
-	snprintf(target, PATH_MAX, "%s", path);
-	/* In this order: /dev/stdout may lead to a pipe, which has no real path. */
-	if (!stat(path, &st) && (!S_ISREG(st.st_mode) || !realpath(path, target)))
-		return;
-	snprintf(beside, PATH_MAX + 32, "%s.%d.tmp", target, getpid());
+	fprintf(out, "%s\n",
+		json_object_to_json_string_ext(
+			o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
 int report_json_check(const char *path, struct fail *f)
 {
-	char beside[PATH_MAX + 32], target[PATH_MAX];
-	struct stat st;
-	FILE *out;
-
-	if (!strcmp(path, "-"))
-		return 0;
-	name_beside(path, beside, target);
-	if (!beside[0])
-		/* Opening a pipe and closing it again would be its end for the reader. */
-		return !stat(path, &st) && S_ISDIR(st.st_mode)
-			       ? fail(f, STATUS_FAILED, "--json %s: is a directory", path)
-			       : 0;
-	out = fopen(beside, "wxe");
-	if (!out)
-		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(errno));
-	fclose(out);
-	unlink(beside);
-	return 0;
+	return outfile_check("--json", path, f);
 }
 
-static int write_file(const char *path, const char *body, struct fail *f)
-{
-	char beside[PATH_MAX + 32], target[PATH_MAX];
-	FILE *out;
-	int err;
-
-	if (!strcmp(path, "-")) {
-		printf("%s\n", body);
-		return fflush(stdout)
-			       ? fail(f, STATUS_FAILED, "--json -: %s", strerror(errno))
-			       : 0;
-	}
-	name_beside(path, beside, target);
-	out = fopen(beside[0] ? beside : path, beside[0] ? "wxe" : "we");
-	if (!out)
-		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(errno));
-	err = fprintf(out, "%s\n", body) < 0 ? errno : 0;
-	if (fclose(out) && !err)
-		err = errno;
-	if (!err && beside[0] && rename(beside, target))
-		err = errno;
-	if (err) {
-		if (beside[0])
-			unlink(beside);
-		return fail(f, STATUS_FAILED, "--json %s: %s", path, strerror(err));
-	}
-	return 0;
-}
-
+/* Takes @o. */
 static int write_json(const char *path, json *o, struct fail *f)
 {
-	int ret = write_file(
-		path,
-		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-							  JSON_C_TO_STRING_NOSLASHESCAPE),
-		f);
+	struct outfile file;
+	int ret = outfile_open(&file, "--json", path, f);
 
+	if (!ret) {
+		report_json_print(file.out, o);
+		ret = outfile_commit(&file, f);
+	}
 	json_object_put(o);
 	return ret;
 }
@@ -274,7 +231,13 @@ static int write_json(const char *path, json *o, struct fail *f)
 int report_json(const char *path, const struct session *s, const struct conditions *cs,
 		const struct result *r, struct fail *f)
 {
-	return write_json(path, result_json(s, cs, r), f);
+	struct utsname uts;
+
+	uname(&uts);
+	return write_json(path,
+			  report_json_object(r, uts.nodename, options_json(s->options),
+					     conditions_json(cs)),
+			  f);
 }
 
 int report_json_conditions(const char *path, const struct conditions *cs, struct fail *f)

@@ -33,11 +33,30 @@ struct arm_result *result_add_arm(struct result *r, const char *name, bool laten
 	return arm;
 }
 
+int result_add_second(struct arm_result *arm, double iops)
+{
+	/* Room for 64 and then for each power of two. */
+	bool full = !arm->nr_seconds ||
+		    (arm->nr_seconds >= 64 && !(arm->nr_seconds & (arm->nr_seconds - 1)));
+
+	if (full) {
+		size_t room = arm->nr_seconds ? 2ul * arm->nr_seconds : 64;
+		double *more = realloc(arm->seconds, room * sizeof(*more));
+
+		if (!more)
+			return -1;
+		arm->seconds = more;
+	}
+	arm->seconds[arm->nr_seconds++] = iops;
+	return 0;
+}
+
 void result_done(struct result *r)
 {
 	for (unsigned int i = 0; i < r->nr_arms; i++) {
 		free(r->arms[i].latency);
 		free(r->arms[i].rounds);
+		free(r->arms[i].seconds);
 	}
 	free(r->clock_rounds);
 	memset(r, 0, sizeof(*r));

@@ -28,6 +28,8 @@ struct arm_result {
 	double cached_per_io;      /* stamps of --ab ktime; NAN: not looked at */
 	double spread_percent;     /* standard deviation of the rounds over their mean */
 	double *rounds;            /* IOPS of each round; NULL for a plain run */
+	double *seconds;           /* IOPS of each whole second; NULL for an A/B run */
+	unsigned int nr_seconds;
 	struct histogram *latency; /* NULL: not kept */
 };
 
@@ -53,9 +55,10 @@ struct comparison {
 
 struct result {
 	bool valid;
-	bool complete;              /* false: a signal ended it early */
-	char why[512];              /* not valid: the reason */
-	char knob[RESULT_KNOB_LEN]; /* "" for a plain run */
+	bool complete;                       /* false: a signal ended it early */
+	char why[512];                       /* not valid: the reason */
+	char knob[RESULT_KNOB_LEN];          /* "" for a plain run */
+	double started_unix_s, ended_unix_s; /* of the wall clock; 0: not known */
 	unsigned int nr_arms, nr_rounds;
 	struct arm_result arms[RESULT_MAX_ARMS];
 	double clock_read_ns; /* what clock_gettime() took, mean of the rounds */
@@ -74,6 +77,9 @@ void result_init(struct result *r);
 /* Returns the arm, or NULL when out of memory. @latency: keep a histogram. */
 struct arm_result *result_add_arm(struct result *r, const char *name, bool latency,
 				  unsigned int rounds);
+
+/* result_add_second() - one more whole second. Returns 0, or -1 when out of memory. */
+int result_add_second(struct arm_result *arm, double iops);
 
 void result_done(struct result *r);
 

@@ -58,6 +58,10 @@ static enum pause_end watch(const struct session *s, struct crew *c, FILE *out,
 		did.calls = now.calls - last.calls;
 		iops = (double)did.completed * 1e9 / (double)(now_ns - last_ns);
 		print_second(out, s, &did, iops);
+		if (result_add_second(arm, iops)) {
+			fail(f, STATUS_FAILED, "out of memory");
+			return PAUSE_ERROR;
+		}
 		if (iops > arm->iops_max)
 			arm->iops_max = iops;
 		last = now;

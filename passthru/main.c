@@ -11,6 +11,7 @@
 #include "report.h"
 #include "restore.h"
 #include "run.h"
+#include "tool.h"
 
 /* What a killed run left switched is a condition of this one's figures. */
 static int look_for_leftovers(const struct session *s, struct fail *f)
@@ -136,6 +137,7 @@ static const struct command {
 } commands[] = {
 	{"run", run_main},
 	{"info", info_main},
+	{"compare", compare_main},
 	{"restore", restore_main},
 };
 

@@ -78,3 +78,21 @@ bool stats_steady(const double *last, unsigned int n)
 
 	return (b - a) * (c - b) <= 0 || fabs(c / a - 1) <= STEADY;
 }
+
+struct interval stats_welch(const double *a, unsigned int na, const double *b,
+			    unsigned int nb)
+{
+	double diff = gsl_stats_mean(b, 1, nb) - gsl_stats_mean(a, 1, na);
+	double half = INFINITY;
+
+	if (na > 1 && nb > 1) {
+		double va = gsl_stats_variance(a, 1, na) / na;
+		double vb = gsl_stats_variance(b, 1, nb) / nb;
+		/* Welch and Satterthwaite's degrees of freedom; without any spread no matter. */
+		double df =
+			(va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
+
+		half = va + vb > 0 ? gsl_cdf_tdist_Pinv(0.975, df) * sqrt(va + vb) : 0;
+	}
+	return (struct interval){diff, diff - half, diff + half};
+}

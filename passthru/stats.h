@@ -46,4 +46,13 @@ bool stats_stands_apart(const double *values, unsigned int n, unsigned int i);
 #define STATS_STEADY_VALUES 3
 bool stats_steady(const double *last, unsigned int n);
 
+/*
+ * stats_welch() - the mean of @b less that of @a, unpaired, and its 95 % interval
+ *
+ * Welch's: the two may differ in number and in spread. With fewer than two
+ * values in either the interval is infinite.
+ */
+struct interval stats_welch(const double *a, unsigned int na, const double *b,
+			    unsigned int nb);
+
 #endif

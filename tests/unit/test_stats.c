@@ -82,6 +82,33 @@ static void stats_interval_of_too_few_values(void **state)
 	assert_true(isinf(i.high) && i.high > 0);
 }
 
+/* Student's sleep data; the interval is that of R's t.test(extra ~ group, data = sleep). */
+static void stats_welch_against_a_published_interval(void **state)
+{
+	const double drug1[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+	const double drug2[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+	struct interval i = stats_welch(drug2, 10, drug1, 10);
+
+	(void)state;
+	assert_near(i.mean, -1.58, 1e-9);
+	assert_near(i.low, -3.3654832, 1e-6);
+	assert_near(i.high, 0.2054832, 1e-6);
+}
+
+static void stats_welch_of_too_few_or_constant_values(void **state)
+{
+	const double one[] = {3, 3}, other[] = {5, 5, 5};
+	struct interval i = stats_welch(one, 1, other, 3);
+
+	(void)state;
+	assert_true(isinf(i.low) && i.low < 0 && isinf(i.high));
+	i = stats_welch(one, 2, other, 1);
+	assert_true(isinf(i.low) && isinf(i.high));
+	i = stats_welch(one, 2, other, 3);
+	assert_near(i.low, 2, 0);
+	assert_near(i.high, 2, 0);
+}
+
 #define ROUNDS 6
 
 static void arms(struct result *r, unsigned int n, double values[][ROUNDS])
@@ -215,6 +242,8 @@ int main(void)
 		cmocka_unit_test(stats_interval_of_two_values),
 		cmocka_unit_test(stats_interval_of_constant_values),
 		cmocka_unit_test(stats_interval_of_too_few_values),
+		cmocka_unit_test(stats_welch_against_a_published_interval),
+		cmocka_unit_test(stats_welch_of_too_few_or_constant_values),
 		cmocka_unit_test(ab_compare_constant_factor),
 		cmocka_unit_test(ab_compare_constant_delay),
 		cmocka_unit_test(ab_compare_swapped),

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "comparable.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+typedef struct json_object json;
+
+/* What differs, as one line. */
+struct list {
+	char text[320];
+	size_t used;
+};
+
+static const char *shown(json *value)
+{
+	return json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+static void differs(struct list *l, const char *name, const char *a, const char *b)
+{
+	int n;
+
+	if (l->used >= sizeof(l->text))
+		return;
+	n = snprintf(l->text + l->used, sizeof(l->text) - l->used, "%s%s %s and %s",
+		     l->used ? ", " : "", name, a, b);
+	l->used += (size_t)n;
+}
+
+static json *part(const struct saved *s, const char *name)
+{
+	json *o = NULL;
+
+	json_object_object_get_ex(s->root, name, &o);
+	return o;
+}
+
+static void compare_options(struct list *l, const struct saved *a, const struct saved *b)
+{
+	json *with = part(b, "options");
+
+	json_object_object_foreach(part(a, "options"), name, value)
+	{
+		json *other;
+
+		/* How long it ran decides the width of the interval, no more. */
+		if (!strcmp(name, "runtime_s") ||
+		    !json_object_object_get_ex(with, name, &other) ||
+		    json_object_equal(value, other))
+			continue;
+		differs(l, name, shown(value), shown(other));
+	}
+}
+
+static void compare_arms(struct list *l, const struct result *a, const struct result *b)
+{
+	char na[16], nb[16];
+
+	if (a->nr_arms != b->nr_arms) {
+		snprintf(na, sizeof(na), "%u", a->nr_arms);
+		snprintf(nb, sizeof(nb), "%u", b->nr_arms);
+		differs(l, "number of arms", na, nb);
+		return;
+	}
+	for (unsigned int i = 0; i < a->nr_arms; i++)
+		if (strcmp(a->arms[i].name, b->arms[i].name))
+			differs(l, "arm", a->arms[i].name, b->arms[i].name);
+}
+
+static size_t nr_hosts(const struct saved *s)
+{
+	json *hosts = part(s, "hosts");
+
+	return json_object_is_type(hosts, json_type_array)
+		       ? json_object_array_length(hosts)
+		       : 1;
+}
+
+int comparable(const struct saved *a, const struct saved *b, struct fail *f)
+{
+	static const char *const same[] = {"engine", "polled"};
+	const char *ka = a->result.knob ? a->result.knob : "none, a plain run,";
+	const char *kb = b->result.knob ? b->result.knob : "none, a plain run";
+	struct list l = {.used = 0};
+
+	if (strcmp(a->result.knob ? ka : "", b->result.knob ? kb : ""))
+		differs(&l, "knob", ka, kb);
+	else
+		compare_arms(&l, &a->result, &b->result);
+	compare_options(&l, a, b);
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (strcmp(saved_condition(a, same[i]), saved_condition(b, same[i])))
+			differs(&l, same[i], saved_condition(a, same[i]),
+				saved_condition(b, same[i]));
+	if (nr_hosts(a) != nr_hosts(b)) {
+		char na[24], nb[24];
+
+		snprintf(na, sizeof(na), "%zu", nr_hosts(a));
+		snprintf(nb, sizeof(nb), "%zu", nr_hosts(b));
+		differs(&l, "number of hosts", na, nb);
+	}
+	if (!l.used)
+		return 0;
+	return fail(f, STATUS_NOT_POSSIBLE,
+		    "%s and %s are not of the same settings: %s; run both with the same",
+		    a->path, b->path, l.text);
+}
+
+unsigned int comparable_notes(FILE *out, const struct saved *a, const struct saved *b)
+{
+	unsigned int lines = 0;
+
+	json_object_object_foreach(part(a, "conditions"), name, value)
+	{
+		json *other, *now;
+
+		if (!json_object_object_get_ex(part(b, "conditions"), name, &other) ||
+		    !json_object_is_type(value, json_type_object) ||
+		    !json_object_object_get_ex(value, "effective", &now) ||
+		    !json_object_object_get_ex(other, "effective", &other) ||
+		    json_object_equal(now, other))
+			continue;
+		fprintf(out, "%s: %s in A, ", name, shown(now));
+		fprintf(out, "%s in B\n", shown(other));
+		lines++;
+	}
+	return lines;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A result that 'ngbench run --json' or 'ngbench merge' wrote, read back
+ */
+#ifndef NGBENCH_SAVED_H
+#define NGBENCH_SAVED_H
+
+#include "fail.h"
+#include "result.h"
+
+struct json_object;
+
+struct saved {
+	const char *path;
+	struct json_object *root; /* the file, for what struct result has no place for */
+	struct result result; /* valid; without latencies; its knob belongs to @root */
+};
+
+/*
+ * saved_open() - read and check a whole file
+ *
+ * What the form of result.schema.json requires of all that programs use is
+ * there afterwards: arms with positive figures, as many rounds in each.
+ * Errors:  STATUS_USAGE: it cannot be opened or read.
+ *          STATUS_FAILED: not JSON, not whole, not ngbench's, a name missing or
+ *          with a value that it cannot have, a result that is not valid.
+ *          STATUS_NOT_POSSIBLE: another version of the form.
+ * Returns: 0 or -1 with @f set; then nothing is left to close.
+ */
+int saved_open(struct saved *s, const char *path, struct fail *f);
+
+/* saved_host() - where it was measured; "unknown" for a merged or an old file. */
+const char *saved_host(const struct saved *s);
+
+/* saved_condition() - what was in force; "unknown" where the file does not say. */
+const char *saved_condition(const struct saved *s, const char *name);
+
+/* saved_close() - takes a zeroed struct. */
+void saved_close(struct saved *s);
+
+#endif

@@ -281,6 +281,31 @@ const char *saved_condition(const struct saved *s, const char *name)
 		       : "unknown";
 }
 
+unsigned int saved_percentiles(const struct saved *s, unsigned int arm,
+			       struct saved_percentile *list, unsigned int max)
+{
+	unsigned int n = 0;
+	json *o;
+
+	json_object_object_get_ex(s->root, "arms", &o);
+	if (!json_object_object_get_ex(json_object_array_get_idx(o, arm), "latency",
+				       &o) ||
+	    !json_object_is_type(o, json_type_object) ||
+	    !json_object_object_get_ex(o, "percentiles_ns", &o) ||
+	    !json_object_is_type(o, json_type_object))
+		return 0;
+	json_object_object_foreach(o, name, value)
+	{
+		struct saved_percentile p = {strtod(name, NULL),
+					     json_object_get_double(value)};
+
+		if (n < max && p.percent > 0 && p.percent < 100 && is_number(value) &&
+		    p.ns > 0 && isfinite(p.ns))
+			list[n++] = p;
+	}
+	return n;
+}
+
 void saved_close(struct saved *s)
 {
 	result_done(&s->result);

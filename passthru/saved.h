@@ -35,6 +35,20 @@ const char *saved_host(const struct saved *s);
 /* saved_condition() - what was in force; "unknown" where the file does not say. */
 const char *saved_condition(const struct saved *s, const char *name);
 
+/* One point of an arm's latencies: what @percent of its I/Os do not exceed. */
+struct saved_percentile {
+	double percent; /* above 0, below 100 */
+	double ns;      /* above 0 */
+};
+
+/*
+ * saved_percentiles() - those of arm @arm, at most @max, in the file's order
+ *
+ * Returns: how many; 0 where the arm has none.
+ */
+unsigned int saved_percentiles(const struct saved *s, unsigned int arm,
+			       struct saved_percentile *list, unsigned int max);
+
 /* saved_close() - takes a zeroed struct. */
 void saved_close(struct saved *s);
 

@@ -28,6 +28,17 @@ static void differs(struct list *l, const char *name, const char *a, const char 
 	l->used += (size_t)n;
 }
 
+static void differ_in_number(struct list *l, const char *name, unsigned int a,
+			     unsigned int b)
+{
+	char na[16], nb[16];
+
+	snprintf(na, sizeof(na), "%u", a);
+	snprintf(nb, sizeof(nb), "%u", b);
+	if (a != b)
+		differs(l, name, na, nb);
+}
+
 static json *part(const struct saved *s, const char *name)
 {
 	json *o = NULL;
@@ -55,26 +66,10 @@ static void compare_options(struct list *l, const struct saved *a, const struct 
 
 static void compare_arms(struct list *l, const struct result *a, const struct result *b)
 {
-	char na[16], nb[16];
-
-	if (a->nr_arms != b->nr_arms) {
-		snprintf(na, sizeof(na), "%u", a->nr_arms);
-		snprintf(nb, sizeof(nb), "%u", b->nr_arms);
-		differs(l, "number of arms", na, nb);
-		return;
-	}
-	for (unsigned int i = 0; i < a->nr_arms; i++)
+	differ_in_number(l, "number of arms", a->nr_arms, b->nr_arms);
+	for (unsigned int i = 0; a->nr_arms == b->nr_arms && i < a->nr_arms; i++)
 		if (strcmp(a->arms[i].name, b->arms[i].name))
 			differs(l, "arm", a->arms[i].name, b->arms[i].name);
-}
-
-static size_t nr_hosts(const struct saved *s)
-{
-	json *hosts = part(s, "hosts");
-
-	return json_object_is_type(hosts, json_type_array)
-		       ? json_object_array_length(hosts)
-		       : 1;
 }
 
 int comparable(const struct saved *a, const struct saved *b, struct fail *f)
@@ -93,13 +88,7 @@ int comparable(const struct saved *a, const struct saved *b, struct fail *f)
 		if (strcmp(saved_condition(a, same[i]), saved_condition(b, same[i])))
 			differs(&l, same[i], saved_condition(a, same[i]),
 				saved_condition(b, same[i]));
-	if (nr_hosts(a) != nr_hosts(b)) {
-		char na[24], nb[24];
-
-		snprintf(na, sizeof(na), "%zu", nr_hosts(a));
-		snprintf(nb, sizeof(nb), "%zu", nr_hosts(b));
-		differs(&l, "number of hosts", na, nb);
-	}
+	differ_in_number(&l, "number of merged hosts", saved_hosts(a), saved_hosts(b));
 	if (!l.used)
 		return 0;
 	return fail(f, STATUS_NOT_POSSIBLE,

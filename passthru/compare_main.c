@@ -11,6 +11,7 @@
 
 static const struct tool tool = {
 	.name = "compare",
+	.short_options = ":h",
 	.has_limit = true,
 	.min = 2,
 	.max = 2,
@@ -32,13 +33,13 @@ static const struct tool tool = {
 
 static void print_file(char name, const struct saved *s)
 {
-	char when[32] = "at an unknown time";
+	char when[32] = "at an unknown time", host[24];
 	time_t started_s = (time_t)s->result.started_unix_s;
 	struct tm tm;
 
 	if (started_s && gmtime_r(&started_s, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M UTC", &tm);
-	printf("%c: %s (%s, Linux %s, %s%s)\n", name, s->path, saved_host(s),
+	printf("%c: %s (%s, Linux %s, %s%s)\n", name, s->path, saved_host(s, host),
 	       saved_condition(s, "kernel"), when,
 	       s->result.complete ? "" : ", stopped early by a signal");
 }

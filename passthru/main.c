@@ -138,6 +138,7 @@ static const struct command {
 	{"run", run_main},
 	{"info", info_main},
 	{"compare", compare_main},
+	{"merge", merge_main},
 	{"plot", plot_main},
 	{"restore", restore_main},
 };

@@ -10,7 +10,8 @@
 
 static const struct tool tool = {
 	.name = "plot",
-	.has_output = true,
+	.short_options = ":ho:",
+	.output = "output",
 	.min = 1,
 	.max = 1,
 	.wants = "one file",

@@ -45,7 +45,7 @@ static void put_title(FILE *out, const struct saved *s)
 	time_t started_s = (time_t)r->started_unix_s;
 	long long threads = option(s, "threads");
 	bool ab = r->knob, stamped = !ab && strcmp(r->arms[0].name, "off");
-	char text[256], when[32] = "";
+	char text[256], when[32] = "", host[24];
 	struct tm tm;
 
 	if (started_s && gmtime_r(&started_s, &tm))
@@ -62,7 +62,7 @@ static void put_title(FILE *out, const struct saved *s)
 		 option(s, "depth"), threads, threads == 1 ? "" : "s");
 	quote(out, text);
 	fputs(".\"\\n\".", out);
-	snprintf(text, sizeof(text), "%s, Linux %s%s%s", saved_host(s),
+	snprintf(text, sizeof(text), "%s, Linux %s%s%s", saved_host(s, host),
 		 saved_condition(s, "kernel"), when,
 		 r->complete ? "" : ", STOPPED EARLY");
 	quote(out, text);

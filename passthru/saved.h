@@ -29,11 +29,27 @@ struct saved {
  */
 int saved_open(struct saved *s, const char *path, struct fail *f);
 
-/* saved_host() - where it was measured; "unknown" for a merged or an old file. */
-const char *saved_host(const struct saved *s);
+/*
+ * saved_read() - saved_open() for what was parsed already
+ *
+ * @r:      initialised; what it got before an error is the caller's to end, too.
+ * @path:   for messages.
+ * Errors and return as saved_open(), which calls it.
+ */
+int saved_read(struct json_object *root, const char *path, struct result *r,
+	       struct fail *f);
+
+/* saved_host() - where it was measured: "host7", "3 hosts" or "unknown"; may use @buf. */
+const char *saved_host(const struct saved *s, char buf[24]);
 
 /* saved_condition() - what was in force; "unknown" where the file does not say. */
 const char *saved_condition(const struct saved *s, const char *name);
+
+/* saved_threads() - threads of a host, 1 where the file does not say. */
+unsigned int saved_threads(const struct saved *s);
+
+/* saved_hosts() - how many were merged into it; 0 for a run's own file. */
+unsigned int saved_hosts(const struct saved *s);
 
 /* One point of an arm's latencies: what @percent of its I/Os do not exceed. */
 struct saved_percentile {

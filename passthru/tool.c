@@ -37,15 +37,15 @@ int tool_options_parse(struct tool_options *o, const struct tool *tool, int argc
 	int c;
 
 	*o = (struct tool_options){0};
-	if (tool->has_output)
-		options[n++] = (struct option){"output", required_argument, NULL, 'o'};
+	if (tool->output)
+		options[n++] =
+			(struct option){tool->output, required_argument, NULL, 'o'};
 	if (tool->has_limit)
 		options[n++] =
 			(struct option){"limit", required_argument, NULL, OPT_LIMIT};
 	opterr = 0;
 	optind = 0; /* GNU: start over, argv may be permuted again */
-	while ((c = getopt_long(argc, argv, tool->has_output ? ":ho:" : ":h", options,
-				NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, tool->short_options, options, NULL)) != -1) {
 		switch (c) {
 		case 'h':
 			o->help = true;

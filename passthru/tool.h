@@ -23,11 +23,12 @@ int plot_main(int argc, char **argv, struct fail *f);
 /* A command, for the parser of its command line. */
 struct tool {
 	const char *name;
-	const char *usage;     /* the help text */
-	bool has_output;       /* -o, --output FILE */
-	bool has_limit;        /* --limit PERCENT */
-	unsigned int min, max; /* files; max 0: any number */
-	const char *wants;     /* "two files", for messages */
+	const char *usage;         /* the help text */
+	const char *short_options; /* as getopt() takes them: ":h", with "o:" for -o */
+	const char *output;        /* the long option for what it writes; NULL: none */
+	bool has_limit;            /* --limit PERCENT */
+	unsigned int min, max;     /* files; max 0: any number */
+	const char *wants;         /* "two files", for messages */
 };
 
 struct tool_options {

@@ -29,6 +29,15 @@ fits() {
     fits file.json
 }
 
+@test "a merged result fits the documented form, too" {
+    setup_strict
+    good --engine null --ab lat=off:cached -r1 --rounds 3 --json a.json
+    good --engine null --ab lat=off:cached -r1 --rounds 3 --json b.json
+    good merge --json all.json a.json b.json
+    fits all.json
+    jq -e '(.hosts | length) == 2 and .host == null' all.json
+}
+
 @test "a run that is not valid fits the documented form, too" {
     setup_strict
     truncate -s 16M shrinks

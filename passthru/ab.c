@@ -2,6 +2,7 @@
 #include "ab.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "clock.h"

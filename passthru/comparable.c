@@ -75,11 +75,11 @@ static void compare_arms(struct list *l, const struct result *a, const struct re
 int comparable(const struct saved *a, const struct saved *b, struct fail *f)
 {
 	static const char *const same[] = {"engine", "polled"};
-	const char *ka = a->result.knob ? a->result.knob : "none, a plain run,";
-	const char *kb = b->result.knob ? b->result.knob : "none, a plain run";
+	const char *ka = a->result.knob[0] ? a->result.knob : "none, a plain run,";
+	const char *kb = b->result.knob[0] ? b->result.knob : "none, a plain run";
 	struct list l = {.used = 0};
 
-	if (strcmp(a->result.knob ? ka : "", b->result.knob ? kb : ""))
+	if (strcmp(a->result.knob, b->result.knob))
 		differs(&l, "knob", ka, kb);
 	else
 		compare_arms(&l, &a->result, &b->result);

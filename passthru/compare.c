@@ -16,9 +16,9 @@ static int samples_take(struct samples *s, const struct result *r, unsigned int 
 			bool gap, struct fail *f)
 {
 	const struct arm_result *of = &r->arms[arm];
-	const double *values = r->knob ? of->rounds : of->seconds;
+	const double *values = r->knob[0] ? of->rounds : of->seconds;
 
-	s->n = r->knob ? r->nr_rounds : of->nr_seconds;
+	s->n = r->knob[0] ? r->nr_rounds : of->nr_seconds;
 	s->logs = calloc(s->n ? s->n : 1, sizeof(*s->logs));
 	if (!s->logs)
 		return fail(f, STATUS_FAILED, "out of memory");
@@ -47,7 +47,7 @@ static double gap_percent(const struct result *r, unsigned int arm)
 }
 
 static int change_of(const struct result *a, const struct result *b, unsigned int arm,
-		     bool gap, struct change *c, struct fail *f)
+		     bool gap, struct compared *c, struct fail *f)
 {
 	struct samples sa = {0}, sb = {0};
 	struct interval i;
@@ -56,7 +56,7 @@ static int change_of(const struct result *a, const struct result *b, unsigned in
 	if (samples_take(&sa, a, arm, gap, f) || samples_take(&sb, b, arm, gap, f))
 		goto free;
 	i = stats_welch(sa.logs, sa.n, sb.logs, sb.n);
-	*c = (struct change){
+	*c = (struct compared){
 		.arm = b->arms[arm].name,
 		.of_gap = gap,
 		.percent = 100 * expm1(i.mean),
@@ -73,7 +73,7 @@ free:
 }
 
 int compare_results(const struct result *a, const struct result *b,
-		    struct change changes[COMPARE_MAX_CHANGES], struct fail *f)
+		    struct compared changes[COMPARE_MAX_CHANGES], struct fail *f)
 {
 	int n = 0;
 
@@ -87,21 +87,21 @@ int compare_results(const struct result *a, const struct result *b,
 }
 
 /* Did the arm of a gap get faster by itself? */
-static bool arm_gained(const struct change *changes, unsigned int n,
-		       const struct change *gap)
+static bool arm_gained(const struct compared *changes, unsigned int n,
+		       const struct compared *gap)
 {
 	/* Arms come first, then the gaps of all but the first arm, in the same order. */
-	const struct change *arm = gap - (n - 1) / 2;
+	const struct compared *arm = gap - (n - 1) / 2;
 
 	return arm >= changes && arm->low > 0;
 }
 
-const struct change *compare_worst(const struct change *changes, unsigned int n,
-				   double limit_percent)
+const struct compared *compare_worst(const struct compared *changes, unsigned int n,
+				     double limit_percent)
 {
-	const struct change *worst = NULL;
+	const struct compared *worst = NULL;
 
-	for (const struct change *c = changes; c < changes + n; c++) {
+	for (const struct compared *c = changes; c < changes + n; c++) {
 		if (c->high >= -limit_percent || (c->of_gap && arm_gained(changes, n, c)))
 			continue;
 		if (!worst || c->high < worst->high)

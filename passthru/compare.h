@@ -9,7 +9,7 @@
 #include "result.h"
 
 /* B against A, in per cent of A, with the 95 % interval. */
-struct change {
+struct compared {
 	const char *arm;
 	bool of_gap; /* of arm b's ratio to the first arm, not of its IOPS */
 	double percent, low, high;
@@ -31,7 +31,7 @@ struct change {
  * Returns: the number of changes, or -1 with @f set.
  */
 int compare_results(const struct result *a, const struct result *b,
-		    struct change changes[COMPARE_MAX_CHANGES], struct fail *f);
+		    struct compared changes[COMPARE_MAX_CHANGES], struct fail *f);
 
 /*
  * compare_worst() - the change that is a regression beyond @limit_percent, the
@@ -40,7 +40,7 @@ int compare_results(const struct result *a, const struct result *b,
  * A regression is one whose whole interval is below -@limit_percent. A gap that
  * grew is none where the arm itself got faster: then only the first gained more.
  */
-const struct change *compare_worst(const struct change *changes, unsigned int n,
-				   double limit_percent);
+const struct compared *compare_worst(const struct compared *changes, unsigned int n,
+				     double limit_percent);
 
 #endif

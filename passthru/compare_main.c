@@ -44,7 +44,7 @@ static void print_file(char name, const struct saved *s)
 	       s->result.complete ? "" : ", stopped early by a signal");
 }
 
-static const char *word(const struct change *c)
+static const char *word(const struct compared *c)
 {
 	if (c->high < 0)
 		return c->of_gap ? "costs more" : "slower";
@@ -53,7 +53,7 @@ static const char *word(const struct change *c)
 	return "no difference shown";
 }
 
-static void print_change(const struct change *c)
+static void print_change(const struct compared *c)
 {
 	char a[32], b[32], interval[48];
 
@@ -69,12 +69,12 @@ static void print_change(const struct change *c)
 	       interval, word(c));
 }
 
-static void print_changes(const struct result *r, const struct change *changes,
+static void print_changes(const struct result *r, const struct compared *changes,
 			  unsigned int n)
 {
 	bool gaps = false;
 
-	printf("\n%-10s %10s %10s %11s  %-18s\n", r->knob ? r->knob : "lat", "A IOPS",
+	printf("\n%-10s %10s %10s %11s  %-18s\n", r->knob[0] ? r->knob : "lat", "A IOPS",
 	       "B IOPS", "B against A", "95 % interval");
 	for (unsigned int i = 0; i < n; i++) {
 		if (changes[i].of_gap && !gaps)
@@ -87,10 +87,10 @@ static void print_changes(const struct result *r, const struct change *changes,
 }
 
 static int verdict(const struct saved *a, const struct saved *b,
-		   const struct change *changes, unsigned int n, double limit,
+		   const struct compared *changes, unsigned int n, double limit,
 		   struct fail *f)
 {
-	const struct change *worst = compare_worst(changes, n, limit);
+	const struct compared *worst = compare_worst(changes, n, limit);
 	double low = changes[0].low;
 
 	if (worst)
@@ -113,7 +113,7 @@ static int verdict(const struct saved *a, const struct saved *b,
 
 int compare_main(int argc, char **argv, struct fail *f)
 {
-	struct change changes[COMPARE_MAX_CHANGES];
+	struct compared changes[COMPARE_MAX_CHANGES];
 	struct saved a = {0}, b = {0};
 	struct tool_options o;
 	int n = -1, ret = -1;

@@ -111,7 +111,7 @@ int merge_results(struct result *into, const struct saved *list, unsigned int n,
 	unsigned int seconds = common_seconds(list, n);
 
 	into->valid = true;
-	into->knob = first->knob;
+	snprintf(into->knob, sizeof(into->knob), "%s", first->knob);
 	into->nr_rounds = first->nr_rounds;
 	merge_times(into, list, n);
 	for (unsigned int i = 0; i < first->nr_arms; i++) {
@@ -130,7 +130,7 @@ int merge_results(struct result *into, const struct saved *list, unsigned int n,
 		arm->iops_max = NAN;
 		arm->ns_per_io = workers * 1e9 / arm->iops_mean;
 	}
-	return into->knob ? ab_compare(into, workers, f) : 0;
+	return into->knob[0] ? ab_compare(into, workers, f) : 0;
 }
 
 struct together merge_together(const struct saved *list, unsigned int n)

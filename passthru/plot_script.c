@@ -44,7 +44,7 @@ static void put_title(FILE *out, const struct saved *s)
 	const struct result *r = &s->result;
 	time_t started_s = (time_t)r->started_unix_s;
 	long long threads = option(s, "threads");
-	bool ab = r->knob, stamped = !ab && strcmp(r->arms[0].name, "off");
+	bool ab = r->knob[0], stamped = !ab && strcmp(r->arms[0].name, "off");
 	char text[256], when[32] = "", host[24];
 	struct tm tm;
 
@@ -80,6 +80,7 @@ static void put_panel(FILE *out, double left, double right, double bottom, doubl
 static void put_iops(FILE *out, const struct result *r, unsigned int n)
 {
 	double unit = 1, max = 0;
+	bool ab = r->knob[0];
 
 	for (unsigned int i = 0; i < r->nr_arms; i++)
 		max = fmax(max, r->arms[i].iops_mean);
@@ -91,14 +92,14 @@ static void put_iops(FILE *out, const struct result *r, unsigned int n)
 		"set title 'IOPS by %s'\nset xlabel '%s'\nset ylabel '%sIOPS'\n"
 		"set xrange [0.5:%u.5]\nset offsets 0, 0, graph 0.08, graph 0.08\n"
 		"set format y '%%g'\n%s\n%s\n",
-		r->knob ? "round" : "second", r->knob ? "round" : "second of the run",
+		ab ? "round" : "second", ab ? "round" : "second of the run",
 		unit == 1e6   ? "million "
 		: unit == 1e3 ? "thousand "
 			      : "",
 		n, n <= 12 ? "set xtics 1" : "set xtics autofreq",
 		r->nr_arms > 1 ? "set key outside below center horizontal" : "unset key");
 	for (unsigned int i = 0; i < r->nr_arms; i++) {
-		const double *values = r->knob ? r->arms[i].rounds : r->arms[i].seconds;
+		const double *values = ab ? r->arms[i].rounds : r->arms[i].seconds;
 
 		fprintf(out, "$iops%u << EOD\n", i);
 		for (unsigned int k = 0; k < n; k++)
@@ -216,7 +217,7 @@ static void put_styles(FILE *out)
 int plot_script(FILE *script, struct saved *s, const char *terminal, struct fail *f)
 {
 	struct result *r = &s->result;
-	unsigned int n = r->knob ? r->nr_rounds : r->arms[0].nr_seconds;
+	unsigned int n = r->knob[0] ? r->nr_rounds : r->arms[0].nr_seconds;
 	bool latencies = has_latencies(s);
 	double bottom = latencies ? 0.58 : 0.17, top = latencies ? 0.86 : 0.8;
 
@@ -225,7 +226,7 @@ int plot_script(FILE *script, struct saved *s, const char *terminal, struct fail
 			    "plot: %s: the run has no whole second to draw; run it with "
 			    "-r 10",
 			    s->path);
-	if (r->knob && ab_compare(r, 1, f))
+	if (r->knob[0] && ab_compare(r, 1, f))
 		return -1;
 	fprintf(script,
 		"set terminal %s noenhanced size 1000,%u font 'DejaVu Sans,%u' "

@@ -13,7 +13,7 @@ struct json_object;
 struct saved {
 	const char *path;
 	struct json_object *root; /* the file, for what struct result has no place for */
-	struct result result; /* valid; without latencies; its knob belongs to @root */
+	struct result result;     /* valid; without latencies */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <json-c/json.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +151,7 @@ static int read_arm(struct place *p, json *o, struct result *r, unsigned int i)
 	    figures(p, o, "iops_rounds", false, &arm->rounds, &rounds) ||
 	    figures(p, o, "iops_seconds", true, &arm->seconds, &arm->nr_seconds))
 		return -1;
-	if (r->knob && rounds < 2)
+	if (r->knob[0] && rounds < 2)
 		return wrong(p, "iops_rounds", "fewer than two rounds");
 	if (i && rounds != r->nr_rounds)
 		return wrong(p, "iops_rounds", "not as many as in the first arm");
@@ -235,9 +236,9 @@ int saved_read(struct json_object *root, const char *path, struct result *r,
 		return wrong(p, "knob", "is missing");
 	if (knob) {
 		if (!member(p, root, "knob", json_type_string) ||
-		    plain_text(p, "knob", json_object_get_string(knob), 64))
+		    plain_text(p, "knob", json_object_get_string(knob), RESULT_KNOB_LEN))
 			return -1;
-		r->knob = json_object_get_string(knob);
+		snprintf(r->knob, sizeof(r->knob), "%s", json_object_get_string(knob));
 	}
 	r->valid = true;
 	r->complete = json_object_get_boolean(complete);

@@ -61,7 +61,9 @@ LIBS     := $(BUILD)/libplugclock.a $(BUILD)/libplugclock.so.$(SOVERSION)
 NG_LIB   := $(BUILD)/libngbench.a
 
 # What 'install' lays down and 'uninstall' takes away: source:folder under PREFIX:mode
-INSTALL  := $(BUILD)/ngbench:bin:755 lib/plugclock.h:include:644 \
+INSTALL  := $(BUILD)/ngbench:bin:755 passthru/ngbench.1:share/man/man1:644 \
+	passthru/ngbench.bash:share/bash-completion/completions:644 \
+	passthru/result.schema.json:share/ngbench:644 lib/plugclock.h:include:644 \
 	lib/plugclock_uring.h:include:644 lib/plugclock.3:share/man/man3:644 \
 	$(BUILD)/libplugclock.a:lib:644 $(BUILD)/libplugclock.so.$(SOVERSION):lib:755 \
 	$(BUILD)/plugclock.pc:lib/pkgconfig:644

@@ -6,6 +6,9 @@
 static const char usage[] =
 	"ngbench [run] [options] DEVICE...\n"
 	"ngbench info [options] DEVICE...\n"
+	"ngbench compare [--limit PERCENT] A.json B.json\n"
+	"ngbench merge [--json FILE] A.json B.json...\n"
+	"ngbench plot R.json -o FILE.svg\n"
 	"ngbench restore           put back what a killed run left switched\n"
 	"Reads DEVICE as fast as io_uring can, and says what that cost. It never writes.\n"
 	"DEVICE is an NVMe generic device (/dev/ng0n1), a block device or file, or\n"
@@ -54,7 +57,8 @@ static const char usage[] =
 	"       none                       A against A: the noise\n"
 	"     --rounds N            of --ab, each arm twice in each [20]\n"
 	"     --json FILE           the result for programs; - is standard output\n"
-	"     --version, --help\n"
+	"     --version\n"
+	" -h, --help\n"
 	"\n"
 	"Exit status: 0 good, 1 failed or invalid, 2 usage, 3 not possible here.\n";
 // clang-format on

@@ -13,7 +13,10 @@ installed='755 usr/bin/ngbench
 777 usr/lib/libplugclock.so
 755 usr/lib/libplugclock.so.0
 644 usr/lib/pkgconfig/plugclock.pc
-644 usr/share/man/man3/plugclock.3'
+644 usr/share/bash-completion/completions/ngbench.bash
+644 usr/share/man/man1/ngbench.1
+644 usr/share/man/man3/plugclock.3
+644 usr/share/ngbench/result.schema.json'
 
 # Another make's flags are not for these; BUILD is, when the tests are given one.
 make_() {

@@ -47,6 +47,13 @@ static json *part(const struct saved *s, const char *name)
 	return o;
 }
 
+/* How long it ran decides the width of the interval, no more. */
+static bool decides_no_pace(const char *option)
+{
+	return !strcmp(option, "runtime_s") || !strcmp(option, "io_count") ||
+	       !strcmp(option, "max_errors");
+}
+
 static void compare_options(struct list *l, const struct saved *a, const struct saved *b)
 {
 	json *with = part(b, "options");
@@ -55,8 +62,7 @@ static void compare_options(struct list *l, const struct saved *a, const struct 
 	{
 		json *other;
 
-		/* How long it ran decides the width of the interval, no more. */
-		if (!strcmp(name, "runtime_s") ||
+		if (decides_no_pace(name) ||
 		    !json_object_object_get_ex(with, name, &other) ||
 		    json_object_equal(value, other))
 			continue;

@@ -141,6 +141,8 @@ static const struct command {
 	{"merge", merge_main},
 	{"plot", plot_main},
 	{"restore", restore_main},
+	{"run", run_main},   {"compare", compare_main}, {"merge", merge_main},
+	{"plot", plot_main}, {"restore", restore_main},
 };
 
 int main(int argc, char **argv)

@@ -64,8 +64,12 @@ static void add_arm(struct arm_result *into, const struct arm_result *arm,
 					arm->accounted_per_io, arm->ios);
 	into->cached_per_io =
 		per_io(into->cached_per_io, into->ios, arm->cached_per_io, arm->ios);
+	into->own_reads_per_io = per_io(into->own_reads_per_io, into->ios,
+					arm->own_reads_per_io, arm->ios);
 	into->iops_mean += arm->iops_mean;
 	into->ios += arm->ios;
+	if (!into->errors)
+		memcpy(into->first_error, arm->first_error, sizeof(into->first_error));
 	into->errors += arm->errors;
 	if (arm->time_ns > into->time_ns)
 		into->time_ns = arm->time_ns;
@@ -90,13 +94,15 @@ static void merge_times(struct result *into, const struct saved *list, unsigned 
 {
 	into->started_unix_s = list[0].result.started_unix_s;
 	into->ended_unix_s = list[0].result.ended_unix_s;
-	into->complete = true;
+	into->complete = into->steady = true;
 	for (unsigned int i = 0; i < n; i++) {
 		const struct result *r = &list[i].result;
 
 		into->started_unix_s = fmin(into->started_unix_s, r->started_unix_s);
 		into->ended_unix_s = fmax(into->ended_unix_s, r->ended_unix_s);
 		into->complete &= r->complete;
+		into->steady &= r->steady;
+		into->warmup_s = fmax(into->warmup_s, r->warmup_s);
 		if (!into->clock_reads_why[0] && isnan(r->arms[0].clock_reads_per_io))
 			snprintf(into->clock_reads_why, sizeof(into->clock_reads_why),
 				 "not known of %s", list[i].path);
@@ -124,13 +130,15 @@ int merge_results(struct result *into, const struct saved *list, unsigned int n,
 		if (!arm)
 			return fail(f, STATUS_FAILED, "out of memory");
 		arm->clock_reads_per_io = arm->accounted_per_io = arm->cached_per_io = 0;
+		arm->own_reads_per_io = 0;
 		for (unsigned int k = 0; k < n; k++)
 			add_arm(arm, &list[k].result.arms[i], first->nr_rounds);
 		/* The best seconds of hosts are not the same second. */
 		arm->iops_max = NAN;
 		arm->ns_per_io = workers * 1e9 / arm->iops_mean;
 	}
-	return into->knob[0] ? ab_compare(into, workers, f) : 0;
+	return into->knob[0] ? ab_compare(into, workers, saved_touches_block(&list[0]), f)
+			     : 0;
 }
 
 struct together merge_together(const struct saved *list, unsigned int n)

@@ -226,7 +226,7 @@ int plot_script(FILE *script, struct saved *s, const char *terminal, struct fail
 			    "plot: %s: the run has no whole second to draw; run it with "
 			    "-r 10",
 			    s->path);
-	if (r->knob[0] && ab_compare(r, 1, f))
+	if (r->knob[0] && ab_compare(r, 1, false, f))
 		return -1;
 	fprintf(script,
 		"set terminal %s noenhanced size 1000,%u font 'DejaVu Sans,%u' "

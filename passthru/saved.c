@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "jsonfile.h"
 
 typedef struct json_object json;
@@ -56,6 +57,15 @@ unsigned int saved_threads(const struct saved *s)
 	return json_object_object_get_ex(o, "threads", &o) && json_object_get_int64(o) > 0
 		       ? (unsigned int)json_object_get_int(o)
 		       : 1;
+}
+
+bool saved_touches_block(const struct saved *s)
+{
+	struct fail unknown = {0};
+	const struct engine *engine =
+		engine_by_name(saved_condition(s, "engine"), &unknown);
+
+	return engine && engine->touches_block;
 }
 
 unsigned int saved_hosts(const struct saved *s)

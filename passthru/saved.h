@@ -48,6 +48,9 @@ const char *saved_condition(const struct saved *s, const char *name);
 /* saved_threads() - threads of a host, 1 where the file does not say. */
 unsigned int saved_threads(const struct saved *s);
 
+/* saved_touches_block() - did the I/O go through the block layer, and its statistics? */
+bool saved_touches_block(const struct saved *s);
+
 /* saved_hosts() - how many were merged into it; 0 for a run's own file. */
 unsigned int saved_hosts(const struct saved *s);
 

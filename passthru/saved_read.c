@@ -88,6 +88,16 @@ static int whole(const struct place *p, json *o, const char *name, uint64_t *to)
 	return 0;
 }
 
+/* What came later than the form: without it, it is not known. */
+static double later(json *o, const char *name)
+{
+	json *value;
+
+	return json_object_object_get_ex(o, name, &value) && is_number(value)
+		       ? json_object_get_double(value)
+		       : NAN;
+}
+
 /* A list of IOPS; absent is none. A second may be without an I/O, a round not. */
 static int figures(const struct place *p, json *o, const char *name, bool may_be_0,
 		   double **list, unsigned int *n)
@@ -151,6 +161,10 @@ static int read_arm(struct place *p, json *o, struct result *r, unsigned int i)
 	    figures(p, o, "iops_rounds", false, &arm->rounds, &rounds) ||
 	    figures(p, o, "iops_seconds", true, &arm->seconds, &arm->nr_seconds))
 		return -1;
+	arm->own_reads_per_io = later(o, "own_clock_reads_per_io");
+	if (json_object_object_get_ex(o, "first_error", &name))
+		snprintf(arm->first_error, sizeof(arm->first_error), "%s",
+			 json_object_get_string(name));
 	if (r->knob[0] && rounds < 2)
 		return wrong(p, "iops_rounds", "fewer than two rounds");
 	if (i && rounds != r->nr_rounds)
@@ -174,16 +188,6 @@ static int read_arms(struct place *p, json *root, struct result *r)
 		if (read_arm(p, json_object_array_get_idx(arms, i), r, i))
 			return -1;
 	return 0;
-}
-
-/* Wall clock times came later than the form; without them they are not known. */
-static double moment(json *root, const char *name)
-{
-	json *value;
-
-	return json_object_object_get_ex(root, name, &value) && is_number(value)
-		       ? json_object_get_double(value)
-		       : 0;
 }
 
 static int check_head(struct place *p, json *root)
@@ -224,7 +228,7 @@ int saved_read(struct json_object *root, const char *path, struct result *r,
 	       struct fail *f)
 {
 	struct place place = {.path = path, .f = f}, *p = &place;
-	json *complete, *knob;
+	json *complete, *knob, *steady;
 
 	if (check_head(p, root))
 		return -1;
@@ -242,7 +246,10 @@ int saved_read(struct json_object *root, const char *path, struct result *r,
 	}
 	r->valid = true;
 	r->complete = json_object_get_boolean(complete);
-	r->started_unix_s = moment(root, "started_unix_s");
-	r->ended_unix_s = moment(root, "ended_unix_s");
+	r->started_unix_s = fmax(later(root, "started_unix_s"), 0);
+	r->ended_unix_s = fmax(later(root, "ended_unix_s"), 0);
+	r->warmup_s = later(root, "warmup_s");
+	r->steady = json_object_object_get_ex(root, "steady", &steady) &&
+		    json_object_get_boolean(steady);
 	return read_arms(p, root, r);
 }

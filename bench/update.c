@@ -22,14 +22,16 @@
 
 #define TABLE  128u
 #define BATCH  32u /* at most */
-#define BUFFER 4096u
+#define BUFFER ((size_t)4096)
+/* Two for each place. */
+#define BUFFERS (BUFFER * TABLE * 2)
 
 struct load {
 	struct io_uring ring;
 	unsigned int batch;
 	unsigned int place; /* in the table, before the modulus */
 	int file;
-	unsigned char *buffers; /* two for each place */
+	unsigned char *buffers;
 	uint64_t asked, done;
 };
 
@@ -79,7 +81,7 @@ static const char *update_files(struct load *l, int *err)
 /* One of the two buffers of a place. */
 static struct iovec buffer(const struct load *l, unsigned int place, unsigned int which)
 {
-	return (struct iovec){l->buffers + (2 * place + which) * (size_t)BUFFER, BUFFER};
+	return (struct iovec){l->buffers + (2 * place + which) * BUFFER, BUFFER};
 }
 
 static const char *fill_buffers(struct load *l, int *err)
@@ -116,9 +118,9 @@ static void refused(struct gbench_state *state, const char *what, int err)
 	    lim.rlim_cur != RLIM_INFINITY)
 		gbench_skip(state,
 			    "%s: out of memory; the memlock limit is %llu KiB, and this "
-			    "takes %u KiB and the ring: raise it with 'ulimit -l'",
+			    "takes %zu KiB and the ring: raise it with 'ulimit -l'",
 			    what, (unsigned long long)lim.rlim_cur / 1024,
-			    TABLE * BUFFER / 1024);
+			    BUFFER * TABLE / 1024);
 	else
 		gbench_fail(state, "%s: %s", what, strerror(err < 0 ? -err : EIO));
 }
@@ -152,10 +154,9 @@ static void update_all(struct gbench_state *state, const struct subject *s,
 
 static int load_open(struct gbench_state *state, struct load *l)
 {
-	const size_t size = 2 * TABLE * (size_t)BUFFER;
 	int pipes[2];
 
-	l->buffers = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	l->buffers = mmap(NULL, BUFFERS, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (l->buffers == MAP_FAILED) {
 		gbench_fail(state, "memory: %s", strerror(errno));
@@ -171,7 +172,7 @@ static int load_open(struct gbench_state *state, struct load *l)
 		return 0;
 	close(l->file);
 unmap:
-	munmap(l->buffers, size);
+	munmap(l->buffers, BUFFERS);
 	return -1;
 }
 
@@ -179,7 +180,7 @@ static void load_close(struct load *l)
 {
 	io_uring_queue_exit(&l->ring);
 	close(l->file);
-	munmap(l->buffers, 2 * TABLE * (size_t)BUFFER);
+	munmap(l->buffers, BUFFERS);
 }
 
 static void update_run(struct gbench_state *state)

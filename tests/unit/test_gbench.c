@@ -71,7 +71,7 @@ static void keep_running_gives_exactly_the_iterations(void **state)
 
 static void axes_run(struct gbench_state *state)
 {
-	unsigned int i = seen.runs++;
+	size_t i = seen.runs++;
 
 	seen.args[2 * i] = gbench_arg(state, 0);
 	seen.args[2 * i + 1] = gbench_arg(state, 1);
@@ -93,7 +93,7 @@ static void axes_make_every_combination(void **state)
 	(void)state;
 	run_def(&o, &def);
 	assert_int_equal(o.tally.matched, 6);
-	for (unsigned int i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		char name[64];
 
 		snprintf(name, sizeof(name), "axes/listed:%d/by:%d/iterations:1",

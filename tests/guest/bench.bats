@@ -5,7 +5,7 @@
 @test "a kernel before and one after the seeds' changes run what is compared between them" {
     local kernel
     for kernel in 6.1 6.12; do
-        run tests/guest/run --timeout 300 --kernel $kernel --drive none seeds '^(update_.*/batch:32/pinned:1|wait/delay_ns:0/ring:2022)/' 1
+        run tests/guest/run --timeout 600 --kernel $kernel --drive none seeds '^(update_.*/batch:32/pinned:1|wait/delay_ns:0/ring:2022)/' 1
         [ "$status" -eq 0 ]
         jq -es '.[0].valid and .[0].arms[0].iops_mean > 0 and (.[1].benchmarks |
             length == 4 and all(.iterations > 0 and .IOPS // ."updates/s" > 0))' <<<"$output"
@@ -13,13 +13,13 @@
 }
 
 @test "two processors of a guest exchange messages, and none is lost" {
-    run tests/guest/run --timeout 300 --kernel 6.12 --drive none --smp 2 --threads single seeds '^message/rate:0/' 1
+    run tests/guest/run --timeout 600 --kernel 6.12 --drive none --smp 2 --threads single seeds '^message/rate:0/' 1
     [ "$status" -eq 0 ]
     jq -e '.benchmarks | length == 2 and all(.sent > 100 and .sent == .received)' <<<"$output"
 }
 
 @test "io_uring that is disabled is named with its sysctl, and the clocks run all the same" {
-    run tests/guest/run --timeout 300 --kernel 6.12 --drive none exec sh -c 'echo 2 >/proc/sys/kernel/io_uring_disabled
+    run tests/guest/run --timeout 600 --kernel 6.12 --drive none exec sh -c 'echo 2 >/proc/sys/kernel/io_uring_disabled
         plugclock-bench --benchmark_min_time=0.001 "--benchmark_filter=^(nop/batch:1|update_files)/" >/tmp/out 2>&1
         echo "alone $?"; cat /tmp/out
         plugclock-bench --benchmark_min_time=0.001 "--benchmark_filter=^(nop/batch:1|clock/hit)/" >/tmp/out 2>&1; echo "with clocks $?"'

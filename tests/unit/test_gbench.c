@@ -9,7 +9,7 @@ static struct {
 	_Atomic unsigned int setups, teardowns, running, runs, bad;
 	_Atomic uint64_t iterations, threads_seen;
 	_Atomic int64_t args[16];
-	const void *data;
+	const void *_Atomic data;
 } seen;
 
 static int forget(void **state)

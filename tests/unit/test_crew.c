@@ -10,7 +10,7 @@
 static struct options o;
 static struct device devices[3];
 static struct fail f;
-static _Atomic unsigned int batches, break_at;
+static _Atomic unsigned int batches, break_at, broken_tail;
 
 /* The null engine, and one broken entry when the test wants it. */
 static void aim(const struct ring *r, struct target *t, unsigned int tail, unsigned int n)
@@ -18,8 +18,12 @@ static void aim(const struct ring *r, struct target *t, unsigned int tail, unsig
 	unsigned int at = break_at;
 
 	engine_null.aim(r, t, tail, n);
-	if (at && ++batches == at)
+	if (at && ++batches == at) {
+		broken_tail = tail;
 		ring_sqe(r, tail)->opcode = 255;
+	} else if (at && batches == at + 1) {
+		ring_sqe(r, broken_tail)->opcode = IORING_OP_URING_CMD;
+	}
 }
 
 static int set_up(void **state)
@@ -157,6 +161,91 @@ static void crew_stops_at_a_bad_completion_and_names_it(void **state)
 	crew_close(c);
 }
 
+/* As many bad completions as are allowed for leave the slice good, one more does not. */
+static void crew_counts_errors_up_to_the_limit(void **state)
+{
+	const struct pace pace = {.lat = LAT_CACHED};
+	struct histogram *latency = calloc(1, sizeof(*latency));
+	struct engine broken = engine_null;
+	struct slice slice;
+	struct crew *c;
+
+	(void)state;
+	assert_non_null(latency);
+	broken.reads_device = true;
+	broken.aim = aim;
+	break_at = 5000;
+	o.max_errors = 1;
+	c = open_crew(&broken, 1, 1);
+	for (unsigned int i = 0; i < 2; i++) {
+		batches = 0;
+		crew_begin(c, &pace, 40000);
+		while (!crew_idle(c))
+			sched_yield();
+		memset(latency, 0, sizeof(*latency));
+		/* The second slice's error is the crew's second. */
+		assert_int_equal(crew_end(c, &slice, latency, &f), i ? -1 : 0);
+		assert_int_equal(slice.errors, 1);
+		assert_non_null(strstr(slice.first_error, "/dev/first: a read failed: "));
+		assert_int_equal(slice.all_ios + slice.errors, crew_counts(c).submitted);
+		assert_int_equal(latency->count, slice.ios);
+	}
+	assert_non_null(strstr(f.why, "(2 failed in all); result invalid"));
+	crew_close(c);
+	free(latency);
+}
+
+static void crew_ends_after_so_many_and_can_go_on(void **state)
+{
+	static const uint64_t counts[] = {1, 2, 3, 17, 1001, 0, 50000};
+
+	(void)state;
+	for (unsigned int threads = 1; threads <= 3; threads++) {
+		struct crew *c = open_crew(&engine_null, threads, 1);
+
+		for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+			const struct pace pace = {
+				.lat = LAT_CLOCK,
+				.interval_ns = counts[i] == 1001 ? 1000 : 0,
+			};
+			struct slice slice;
+
+			crew_begin(c, &pace, counts[i]);
+			while (!crew_idle(c))
+				sched_yield();
+			assert_false(crew_stopped(c));
+			assert_int_equal(crew_end(c, &slice, NULL, &f), 0);
+			assert_int_equal(slice.ios, counts[i]);
+			assert_int_equal(slice.all_ios, counts[i]);
+			assert_int_equal(slice.clock_reads, 2 * counts[i]);
+			/* No faster than the pace, however slow the machine. */
+			if (pace.interval_ns > 0)
+				assert_true(slice.ns_per_io > 990);
+		}
+		crew_close(c);
+	}
+}
+
+static void crew_prices_the_clock_without_any_io(void **state)
+{
+	const struct pace pace = {.only_clock = true}, io = {.lat = LAT_OFF};
+	struct crew *c = open_crew(&engine_null, 2, 1);
+	struct slice slice;
+
+	(void)state;
+	crew_begin(c, &pace, WORKER_NO_END);
+	usleep(20000);
+	assert_int_equal(crew_end(c, &slice, NULL, &f), 0);
+	assert_int_equal(slice.all_ios, 0);
+	assert_in_range(slice.clock_reads, 64, UINT64_MAX);
+	assert_true(slice.time_ns > 0);
+	crew_begin(c, &io, WORKER_NO_END);
+	let_run(c);
+	assert_int_equal(crew_end(c, &slice, NULL, &f), 0);
+	assert_int_equal(slice.clock_reads, 0);
+	crew_close(c);
+}
+
 static void crew_open_fails_on_a_cpu_that_is_not_there(void **state)
 {
 	int before;
@@ -192,6 +281,9 @@ int main(void)
 		on_null(crew_deals_devices_and_names_the_last),
 		on_null(crew_with_several_devices_each),
 		on_null(crew_stops_at_a_bad_completion_and_names_it),
+		on_null(crew_counts_errors_up_to_the_limit),
+		on_null(crew_ends_after_so_many_and_can_go_on),
+		on_null(crew_prices_the_clock_without_any_io),
 		on_null(crew_open_fails_on_a_cpu_that_is_not_there),
 		on_null(crew_open_and_close_without_a_run),
 	};

@@ -4,6 +4,8 @@
 
 #include "deal.h"
 
+#include <sched.h>
+
 #define MAX_DEVICES 64
 
 static struct device devices[MAX_DEVICES];
@@ -151,6 +153,37 @@ static void deal_cpu_near_an_unknown_node(void **state)
 	assert_int_equal(deal_cpu_near(&d, 0), -1);
 }
 
+/* Of the CPUs that are allowed, all of them in turn, and no other. */
+static void deal_cpu_auto_among_those_allowed(void **state)
+{
+	struct device d = {.numa_node = -1};
+	cpu_set_t allowed, one, seen;
+	int n, first;
+
+	(void)state;
+	CPU_ZERO(&seen);
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	n = CPU_COUNT(&allowed);
+	for (int i = 0; i < n; i++) {
+		int cpu = deal_cpu_auto(&d, (unsigned int)i);
+
+		assert_in_range(cpu, 0, CPU_SETSIZE - 1);
+		CPU_SET(cpu, &seen);
+	}
+	assert_true(CPU_EQUAL(&seen, &allowed));
+	first = deal_cpu_auto(&d, 0);
+	assert_int_equal(deal_cpu_auto(&d, (unsigned int)n), first);
+	/* A node that is not there is no node. */
+	d.numa_node = 4000;
+	assert_int_equal(deal_cpu_auto(&d, 0), first);
+	CPU_ZERO(&one);
+	CPU_SET(deal_cpu_auto(&d, (unsigned int)n - 1), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_true(CPU_ISSET(deal_cpu_auto(&d, i), &one));
+	assert_int_equal(sched_setaffinity(0, sizeof(allowed), &allowed), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +193,7 @@ int main(void)
 		cmocka_unit_test(deal_targets_random_threads_differ),
 		cmocka_unit_test(deal_targets_sequential_threads_start_apart),
 		cmocka_unit_test(deal_cpu_near_an_unknown_node),
+		cmocka_unit_test(deal_cpu_auto_among_those_allowed),
 	};
 
 	return cmocka_run_group_tests_name("deal", tests, NULL, NULL);

@@ -186,6 +186,8 @@ static void crew_counts_errors_up_to_the_limit(void **state)
 		/* The second slice's error is the crew's second. */
 		assert_int_equal(crew_end(c, &slice, latency, &f), i ? -1 : 0);
 		assert_int_equal(slice.errors, 1);
+		if (!i)
+			assert_int_equal(slice.ios + slice.errors, 40000);
 		assert_non_null(strstr(slice.first_error, "/dev/first: a read failed: "));
 		assert_int_equal(slice.all_ios + slice.errors, crew_counts(c).submitted);
 		assert_int_equal(latency->count, slice.ios);

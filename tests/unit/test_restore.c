@@ -229,8 +229,9 @@ static void a_note_cut_short_was_before_its_change(void **test)
 {
 	(void)test;
 	put("first", "0");
-	leave(head_of_this_boot(), line_of("first", "\t1"));
+	leave(head_of_this_boot(), line_of("first", "\t11"));
 	assert_int_equal(restore(), 0);
+	assert_string_equal(said, "nothing to put back\n");
 	assert_holds("first", "0");
 	assert_int_equal(nr_notes(), 0);
 	/* Nor has a run changed anything that did not get through its header. */

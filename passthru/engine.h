@@ -25,6 +25,7 @@ struct target {
 	unsigned int inflight; /* kept only with several targets */
 	uint64_t position;     /* sequential: the next one */
 	uint64_t random;       /* state of the generator; 0: sequential */
+	struct iovec *vectors; /* by slot, with -V1; NULL: all slots are of its size */
 };
 
 /* Memory for the reads of one submission entry. */
@@ -66,6 +67,13 @@ const struct engine *engine_by_name(const char *name, struct fail *f);
 
 /* engine_for() - the engine that reads this kind of device. */
 const struct engine *engine_for(enum device_kind kind);
+
+/* target_vector() - what a vectored read of @t to @slot transfers; must outlive the read. */
+static inline const struct iovec *target_vector(const struct target *t,
+						const struct slot *slot)
+{
+	return t->vectors ? &t->vectors[slot->index] : &slot->data;
+}
 
 /* target_next() - the position of the next read, below positions. */
 static inline uint64_t target_next(struct target *t, uint64_t positions)

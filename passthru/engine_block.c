@@ -12,10 +12,10 @@ static void prepare(struct io_uring_sqe *sqe, const struct target *t,
 	sqe->flags = (uint8_t)t->flags;
 	sqe->opcode = IORING_OP_READ;
 	sqe->addr = (uintptr_t)slot->data.iov_base;
-	sqe->len = (uint32_t)slot->data.iov_len;
+	sqe->len = t->device->range.data_bytes;
 	if (slot->vectored) {
 		sqe->opcode = IORING_OP_READV;
-		sqe->addr = (uintptr_t)&slot->data;
+		sqe->addr = (uintptr_t)target_vector(t, slot);
 		sqe->len = 1;
 	} else if (slot->registered) {
 		sqe->opcode = IORING_OP_READ_FIXED;

@@ -21,7 +21,7 @@ void engine_nvme_prepare(struct io_uring_sqe *sqe, const struct target *t,
 		sqe->uring_cmd_flags = IORING_URING_CMD_FIXED;
 		sqe->buf_index = slot->index;
 	} else if (slot->vectored) {
-		cmd->addr = (uintptr_t)&slot->data;
+		cmd->addr = (uintptr_t)target_vector(t, slot);
 		cmd->data_len = 1; /* counts vectors */
 	}
 }

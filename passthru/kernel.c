@@ -44,9 +44,9 @@ static const struct kernel_fault faults[] = {
 		.name = "fault.undrained_poll",
 		.known = "Linux 6.1 to 6.4, seen in 6.1.192",
 		.advice =
-			"a process that dies with polled passthrough in flight (kill -9) "
-			"may oops this kernel: end runs by SIGINT or SIGTERM; kpatch/6.1 "
-			"has the cure",
+			"a process that dies (kill -9), or a namespace that is detached, "
+			"with polled passthrough in flight may oops this kernel: end "
+			"runs by SIGINT or SIGTERM; kpatch/6.1 has the cure",
 		.from = KERNEL_CODE(6, 1, 0),
 		.before = KERNEL_CODE(6, 5, 0),
 		.meets = polled_passthrough,

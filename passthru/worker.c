@@ -22,6 +22,23 @@
 /* but not so long that it would not see the stop. */
 #define NAP_MAX_NS 10000000
 
+/* Vectors have a device's length, and slots that of the longest read of all devices. */
+static int make_vectors(struct worker *w, struct fail *f)
+{
+	for (unsigned int i = 0; i < w->nr_targets; i++) {
+		struct target *t = &w->targets[i];
+
+		t->vectors = calloc(w->buffers.nr_slots, sizeof(*t->vectors));
+		if (!t->vectors)
+			return fail(f, STATUS_FAILED, "out of memory");
+		for (unsigned int k = 0; k < w->buffers.nr_slots; k++) {
+			t->vectors[k].iov_base = w->buffers.slots[k].data.iov_base;
+			t->vectors[k].iov_len = t->device->range.data_bytes;
+		}
+	}
+	return 0;
+}
+
 int worker_open(struct worker *w, struct fail *f)
 {
 	const struct options *o = w->options;
@@ -67,6 +84,8 @@ int worker_open(struct worker *w, struct fail *f)
 	}
 	if (buffers_open(&w->buffers, &buffers, &w->ring, f))
 		goto close;
+	if (o->vectored && w->nr_targets > 1 && make_vectors(w, f))
+		goto close;
 	for (unsigned int i = 0; i < buffers.slots; i++)
 		w->engine->prepare(ring_sqe(&w->ring, i), &w->targets[0],
 				   &w->buffers.slots[i]);
@@ -82,6 +101,10 @@ close:
 void worker_close(struct worker *w)
 {
 	ring_close(&w->ring);
+	for (unsigned int i = 0; i < w->nr_targets; i++) {
+		free(w->targets[i].vectors);
+		w->targets[i].vectors = NULL;
+	}
 	buffers_close(&w->buffers);
 }
 

@@ -39,7 +39,7 @@ told() {
 	local drive='-device nvme-subsys,id=s -device nvme,subsys=s,id=n,serial=x'
 	drive+=" -drive $null,id=d0 -device nvme-ns,bus=n,drive=d0,nsid=1"
 	drive+=" -drive $null,id=d1 -device nvme-ns,bus=n,drive=d1,nsid=2"
-	in_guest --drive "$drive" faults detach
+	in_guest --kernel 6.12 --drive "$drive" faults detach
 	told detach 1 false some 'a read failed'
 	told other 0 true none ''
 	grep -q '^gone: status [23]: ngbench: /dev/ng0n1: ' <<<"$output"

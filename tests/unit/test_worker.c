@@ -14,11 +14,29 @@ static _Atomic bool stop;
 static unsigned int batches, stop_after, break_after;
 static uint64_t aimed, aimed_at[2];
 static const struct target *first_target;
+static bool vectored;
+
+/* Each vector is as long as a read of its device, whatever the slot could take. */
+static void check_vectors(const struct ring *r, const struct target *t, unsigned int tail,
+			  unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct nvme_uring_cmd *cmd =
+			(const struct nvme_uring_cmd *)ring_sqe(r, tail + i)->cmd;
+		const struct iovec *vector = (const struct iovec *)(uintptr_t)cmd->addr;
+
+		assert_int_equal(cmd->data_len, 1);
+		assert_int_equal(vector->iov_len, t->device->range.data_bytes);
+		assert_non_null(vector->iov_base);
+	}
+}
 
 static void aim(const struct ring *r, struct target *t, unsigned int tail, unsigned int n)
 {
 	if (base->aim)
 		base->aim(r, t, tail, n);
+	if (vectored)
+		check_vectors(r, t, tail, n);
 	aimed += n;
 	aimed_at[t - first_target] += n;
 	batches++;
@@ -85,6 +103,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	o = options_of(DEPTH);
+	vectored = false;
 	devices[0] = null_device("first");
 	devices[1] = null_device("second");
 	return devices[0].fd < 0 || devices[1].fd < 0 ? -1 : 0;
@@ -172,6 +191,24 @@ static void run_shares_the_depth_among_targets(void **state)
 		assert_int_equal(latency.count, lat == LAT_OFF ? 0 : tally.ios);
 		worker_close(&w);
 	}
+}
+
+static void run_gives_each_target_vectors_of_its_own(void **state)
+{
+	const struct pace pace = {.lat = LAT_OFF};
+	struct tally tally;
+
+	(void)state;
+	o.vectored = vectored = true;
+	o.fixed_buffers = false;
+	devices[0].range.data_bytes = 4096 + 64;
+	for (unsigned int nr = 1; nr <= 2; nr++) {
+		open_worker(&engine_null, nr, 200);
+		assert_int_equal(worker_run(&w, &pace, &tally, &f), 0);
+		assert_drained();
+		worker_close(&w);
+	}
+	vectored = false;
 }
 
 static void run_slice_after_slice(void **state)
@@ -332,6 +369,7 @@ int main(void)
 		on_null(run_with_every_depth_and_batch),
 		on_null(run_without_registered_ring),
 		on_null(run_shares_the_depth_among_targets),
+		on_null(run_gives_each_target_vectors_of_its_own),
 		on_null(run_slice_after_slice),
 		on_null(run_stopped_before_it_began),
 		on_null(run_ends_at_a_bad_completion),

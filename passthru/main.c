@@ -135,14 +135,8 @@ static const struct command {
 	const char *name;
 	int (*main)(int argc, char **argv, struct fail *f);
 } commands[] = {
-	{"run", run_main},
-	{"info", info_main},
-	{"compare", compare_main},
-	{"merge", merge_main},
-	{"plot", plot_main},
-	{"restore", restore_main},
-	{"run", run_main},   {"compare", compare_main}, {"merge", merge_main},
-	{"plot", plot_main}, {"restore", restore_main},
+	{"run", run_main},     {"info", info_main}, {"compare", compare_main},
+	{"merge", merge_main}, {"plot", plot_main}, {"restore", restore_main},
 };
 
 int main(int argc, char **argv)

@@ -59,7 +59,7 @@ complete_() {
 @test "help, manual and program have the same commands" {
     help_commands >help
     [ "$(wc -l <help)" -ge 4 ]
-    sed -n 's/^\t{"\([a-z]*\)", [a-z]*_main},/\1/p' "$root/passthru/main.c" | LC_ALL=C sort >program
+    grep -oE '\{"[a-z]+", [a-z]+_main\}' "$root/passthru/main.c" | cut -d '"' -f 2 | LC_ALL=C sort >program
     diff help program
     sed -n '/^\.Sh SYNOPSIS$/,/^\.Sh /p' "$root/passthru/ngbench.1" |
         sed -nE 's/^\.(Op )?Cm ([a-z]+)$/\2/p' | LC_ALL=C sort >manual

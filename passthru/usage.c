@@ -47,7 +47,7 @@ static const char usage[] =
 	"       lat=off:clock:cached       how each I/O is stamped\n"
 	"       stats=off:on               what charges this path on this kernel:\n"
 	"                                  iostats_passthrough, or else iostats\n"
-	"       iostats, iostats_passthrough =off:on   queue/iostats...\n"
+	"       iostats=off:on, iostats_passthrough=off:on   queue/iostats...\n"
 	"       wbt=off:on                 writeback throttling; or a latency in us\n"
 	"       ktime=off:on               the cached clock of a kernel with kpatch/\n"
 	"       sysfs:ATTR=A:B             any attribute in /sys/block/DISK/queue\n"

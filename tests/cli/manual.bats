@@ -66,6 +66,15 @@ complete_() {
     diff help manual
 }
 
+@test "the manual has every knob that completion offers" {
+    local word
+    complete_ --ab '' | tr ' ' '\n' >words
+    [ "$(wc -l <words)" -ge 6 ]
+    while read -r word; do
+        grep -qE "^\.It Cm ${word%%=*}( |\$)" "$root/passthru/ngbench.1" || { echo "$word"; return 1; }
+    done <words
+}
+
 @test "completion offers commands and their options" {
     [ "$(complete_ comp)" = compare ]
     [ "$(complete_ --rou)" = --rounds ]

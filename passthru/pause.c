@@ -27,6 +27,7 @@ void pause_block_signals(void)
 {
 	sigset_t set;
 
+	signal(SIGPIPE, SIG_IGN);
 	stop_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }

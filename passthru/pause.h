@@ -14,6 +14,8 @@ enum pause_end { PAUSE_TIME, PAUSE_SIGNAL, PAUSE_ERROR, PAUSE_DONE };
 /*
  * pause_block_signals() - hold SIGINT, SIGTERM and SIGHUP back for pause_until()
  *
+ * SIGPIPE is ignored from then on: it would end a run with reads in flight and knobs
+ * switched, where an error of the output does.
  * Context: the main thread, before any other is started.
  */
 void pause_block_signals(void);

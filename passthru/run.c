@@ -77,6 +77,9 @@ static enum pause_end watch(const struct session *s, struct crew *c, FILE *out,
 		}
 		if (second == s->options->runtime_s)
 			return PAUSE_TIME;
+		/* Its reader is gone, as behind 'ngbench | head'. */
+		if (ferror(out))
+			return PAUSE_SIGNAL;
 		show_left(s->options, second, &now);
 	}
 }

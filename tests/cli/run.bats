@@ -103,3 +103,10 @@ signalled() {
     wait "$pid"
     grep -q '^Exiting on timeout' out
 }
+
+@test "a reader that leaves ends a run as a signal does, drained and with its JSON" {
+    timeout -k 5 60 "$ngbench" -r30 --json r.json /dev/null 2>err 3>&- | head -n1
+    [ "${PIPESTATUS[0]}" -eq 0 ]
+    [ ! -s err ]
+    jq -e '.valid and (.complete | not) and .arms[0].ios > 0' r.json
+}

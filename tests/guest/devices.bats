@@ -48,10 +48,10 @@ in_guest() {
 @test "with two nodes -P1 pins the thread near its drive, and without it there is advice" {
 	local memory='-object memory-backend-ram,size=512M,id=m' drive
 	memory="${memory}0 -numa node,nodeid=0,cpus=0,memdev=m0 ${memory}1 -numa node,nodeid=1,cpus=1,memdev=m1"
-	drive='-device pxb-pcie,id=pxb,bus_nr=64,numa_node=1,bus=pcie.0 -device pcie-root-port,id=port,bus=pxb,chassis=1'
-	drive+=' -drive driver=null-co,read-zeroes=on,size=1G,if=none,id=d0 -device nvme,drive=d0,serial=x,bus=port'
-	in_guest --smp 2 --qemu "$memory" --drive "$drive" exec sh -c \
-		'ngbench info /dev/ng0n1; echo NEAR; ngbench info -P1 /dev/ng0n1; ngbench -P1 -r1 /dev/ng0n1 | head -n1'
+	drive='-device pxb-pcie,id=pxb,bus_nr=64,numa_node=1,bus=pcie.0 -device pcie-root-port,id=root1,bus=pxb,chassis=1'
+	drive+=' -drive driver=null-co,read-zeroes=on,size=1G,if=none,id=d0 -device nvme,drive=d0,serial=x,bus=root1'
+	in_guest --kernel 7.3 --smp 2 --qemu "-smp 2,sockets=2,cores=1,threads=1 $memory" --drive "$drive" exec sh -c \
+		'ngbench info /dev/ng0n1; echo NEAR; ngbench info -P1 /dev/ng0n1; ngbench -P1 -r1 /dev/ng0n1'
 	local both=$output
 	output=${both%%NEAR*}
 	grep -Eq '^cpus +any +0-1$' <<<"$output"

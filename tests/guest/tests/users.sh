@@ -26,7 +26,7 @@ load() {
 	for pid in $pids; do wait "$pid" || bad="a part of the load failed"; done
 	[ "$(($(awk '{ print $1 }' /sys/block/$drive/stat) - $1))" -ge 100 ] || bad="hardly a read"
 	[ -z "$bad" ] || cat /tmp/one /tmp/two /tmp/three /tmp/four
-	echo 3 >/proc/sys/vm/drop_caches
+	blockdev --flushbufs /dev/$drive
 }
 
 # try NAME: after the user was switched on, with bad set when it did not take

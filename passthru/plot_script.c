@@ -229,7 +229,7 @@ int plot_script(FILE *script, struct saved *s, const char *terminal, struct fail
 	if (r->knob[0] && ab_compare(r, 1, false, f))
 		return -1;
 	fprintf(script,
-		"set terminal %s noenhanced size 1000,%u font 'DejaVu Sans,%u' "
+		"set terminal %s noenhanced size 1000,%d font 'DejaVu Sans,%d' "
 		"background rgb 'white'\n",
 		terminal, latencies ? 800 : 480,
 		/* Pixels in one, points in the other. */

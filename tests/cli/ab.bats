@@ -15,8 +15,9 @@ promised='
 
 @test "latency modes are compared with an interval each and exit 0" {
     good --engine null --ab lat=off:clock:cached -r1 --rounds 3 --json r.json
-    [[ $output = *"clock is slower than off: IOPS "*"cached "*": IOPS "* ]]
-    [[ $output = *"2.00 clock reads/IO more, "*" ns each, explain +"* ]]
+    # Slower or not is for the machine to say.
+    [[ $output = *"clock "*" off"*": IOPS "*"cached "*" off"*": IOPS "* ]]
+    [[ $output = *"no difference shown"* || $output = *"2.00 clock reads/IO more, "*" ns each, explain +"* ]]
     jq -e "$promised" r.json
     jq -e '[.arms[].name] == ["off", "clock", "cached"] and (.comparisons | length == 2)
         and .knob == "lat" and all(.arms[]; .iops_rounds | length == 3)
@@ -80,7 +81,7 @@ promised='
     local status=0
     wait $pid || status=$?
     [ $status -eq 1 ]
-    jq -e '(.valid | not) and .arms[0].errors > 9 and (.error | endswith("result invalid"))' r.json
+    jq -e '(.valid | not) and .arms[0].errors > 9 and (.error | contains("result invalid"))' r.json
 }
 
 @test "CPUs are chosen among those that are allowed" {

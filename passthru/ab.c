@@ -266,7 +266,7 @@ static void shuffle(struct ab *ab, unsigned int order[RESULT_MAX_ARMS])
 static int run_round(struct ab *ab, unsigned int round, struct sums *sums,
 		     enum pause_end *end, struct fail *f)
 {
-	struct part parts[2 * RESULT_MAX_ARMS];
+	struct part parts[2 * RESULT_MAX_ARMS] = {0};
 	unsigned int order[RESULT_MAX_ARMS] = {0};
 	struct result *r = ab->r;
 	unsigned int n = ab->k->nr_arms;

@@ -84,7 +84,7 @@ static bool leads_core(unsigned int cpu)
 /* Keep those of @cpus that are allowed, one of each core first. Returns how many. */
 static unsigned int choose(unsigned int *cpus, unsigned int n, const cpu_set_t *allowed)
 {
-	unsigned int chosen[OPTIONS_MAX_CPUS], count = 0;
+	unsigned int chosen[OPTIONS_MAX_CPUS] = {0}, count = 0;
 
 	for (int lead = 1; lead >= 0; lead--)
 		for (unsigned int i = 0; i < n; i++)

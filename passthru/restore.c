@@ -184,17 +184,14 @@ static int restore_dead(int dir, const char *name, int fd, const struct notes *n
 		r->lines++;
 		fprintf(r->out, "notes of run %d, from before this boot: dropped\n",
 			n->pid);
-	} else {
-		char *end = n->lines ? n->lines + strlen(n->lines) : NULL;
+	} else if (n->lines) {
+		char *line = n->lines + strlen(n->lines);
 
-		while (end && end > n->lines) {
-			char *line = end - 1;
-
-			*line = 0;
+		while (line > n->lines) {
+			*--line = 0;
 			while (line > n->lines && line[-1] != '\n')
 				line--;
 			failed |= undo_line(r, n->pid, line);
-			end = line;
 		}
 	}
 	if (!failed)

@@ -21,7 +21,7 @@ static char *slurp(const char *path, size_t *size, struct fail *f)
 		fail(f, STATUS_USAGE, "%s: %s", path, strerror(errno));
 		return NULL;
 	}
-	while (!feof(in) && !ferror(in) && n < MAX_BYTES) {
+	do {
 		if (n + 1 >= room) {
 			char *more = realloc(text, room ? 2 * room : 65536);
 
@@ -33,7 +33,7 @@ static char *slurp(const char *path, size_t *size, struct fail *f)
 			text = more;
 		}
 		n += fread(text + n, 1, room - n - 1, in);
-	}
+	} while (!feof(in) && !ferror(in) && n < MAX_BYTES);
 	if (ferror(in))
 		fail(f, STATUS_USAGE, "%s: %s", path, strerror(errno));
 	else if (!feof(in))

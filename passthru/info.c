@@ -15,10 +15,8 @@ int info_main(int argc, char **argv, struct fail *f)
 
 	if (options_parse(&o, argc, argv, f))
 		return -1;
-	if (o.help || o.version) {
-		options_usage(stdout);
+	if (options_answered(&o, stdout))
 		return 0;
-	}
 	if (session_open(&s, &o, f))
 		return -1;
 	crew = crew_open(&o, s.engine, s.devices, f);

@@ -116,15 +116,7 @@ static int run_main(int argc, char **argv, struct fail *f)
 
 	if (options_parse(&o, argc, argv, f))
 		return -1;
-	if (o.help) {
-		options_usage(stdout);
-		return 0;
-	}
-	if (o.version) {
-		puts("ngbench " PLUGCLOCK_VERSION);
-		return 0;
-	}
-	return run(&o, f);
+	return options_answered(&o, stdout) ? 0 : run(&o, f);
 }
 
 /*

@@ -78,4 +78,7 @@ int options_parse(struct options *o, int argc, char **argv, struct fail *f);
 /* options_usage() - the help text, every option with its default. */
 void options_usage(FILE *out);
 
+/* options_answered() - print what --help or --version ask for; false: neither was. */
+bool options_answered(const struct options *o, FILE *out);
+
 #endif

@@ -67,3 +67,12 @@ void options_usage(FILE *out)
 {
 	fputs(usage, out);
 }
+
+bool options_answered(const struct options *o, FILE *out)
+{
+	if (o->help)
+		options_usage(out);
+	else if (o->version)
+		fputs("ngbench " PLUGCLOCK_VERSION "\n", out);
+	return o->help || o->version;
+}

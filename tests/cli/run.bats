@@ -11,6 +11,9 @@ second="^IOPS=$number, BW=([0-9]+MiB/s|[0-9]+\.[0-9]{2}GiB/s), IOS/call=[0-9]+/[
     [[ $output = "ngbench [run] [options] DEVICE..."*"Exit status: 0 good, 1 failed or invalid, 2 usage, 3 not possible here."* ]]
     good --version
     [[ $output = "ngbench "[0-9]* ]]
+    local version=$output
+    good info --version
+    [ "$output" = "$version" ]
 }
 
 @test "a run prints the lines of t/io_uring in its order and its own mean" {

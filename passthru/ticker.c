@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* To the start of the line, and all of it erased (ECMA-48). */
@@ -11,11 +13,18 @@
 
 static bool shown;
 
+static bool can_erase(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
 void ticker_show(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!isatty(STDERR_FILENO))
+	if (!can_erase())
 		return;
 	fputs(ERASE, stderr);
 	va_start(ap, fmt);

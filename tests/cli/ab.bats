@@ -96,11 +96,14 @@ promised='
     good --engine null --ab none -r2 --rounds 4
     [[ $output != *$'\r'* && $output != *"left"* ]]
     # script gives it a terminal of its own.
-    TERM=dumb run timeout -k 5 60 script -qec "$ngbench --engine null --ab none -r3 --rounds 4" /dev/null
+    TERM=xterm run timeout -k 5 60 script -qec "$ngbench --engine null --ab none -r3 --rounds 4" /dev/null
     [ "$status" -eq 0 ]
     [[ $output = *"round "*" of 4, "*" s left"* ]]
-    TERM=dumb run timeout -k 5 60 script -qec "$ngbench --engine null -r3" /dev/null
+    TERM=xterm run timeout -k 5 60 script -qec "$ngbench --engine null -r3" /dev/null
     [[ $output = *"2 s left"*"1 s left"* ]]
+    TERM=dumb run timeout -k 5 60 script -qec "$ngbench --engine null --ab none -r2 --rounds 4" /dev/null
+    [[ $output = *"no difference shown"* || $output = *" is "*"er than "* ]]
+    [[ $output != *"s left"* ]]
 }
 
 @test "nothing to restore is exit 0, and an argument too many 2" {

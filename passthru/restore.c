@@ -16,7 +16,7 @@
 #endif
 
 /* 1024 undos of the longest kind. */
-#define MAX_BYTES (1024 * 512)
+#define MAX_BYTES ((size_t)1024 * 512)
 
 /* The notes of one run, read whole. */
 struct notes {

@@ -47,7 +47,8 @@ detach)
 	until [ -e /dev/ng0n2 ]; do usleep 50000; done
 	start -p1 /dev/ng0n1
 	until_running
-	detach /dev/nvme0 1 || exit 1
+	# Namespaces are found at once and named as they come.
+	detach /dev/nvme0 "$(cat /sys/block/nvme0n1/nsid)" || exit 1
 	wait $pid
 	report detach $?
 	# The drive and its other namespace go on.

@@ -182,25 +182,25 @@ static int switch_to(struct attr *a, const char *value, const char *back)
 static void attr_switch_reads_back(void **test)
 {
 	static const struct {
-		enum attr_form form;
 		const char *value, *back;
+		enum attr_form form;
 		bool took;
 	} tries[] = {
-		{ATTR_FLAG, "1", "1", true},
-		{ATTR_FLAG, "1", "4", true},
-		{ATTR_FLAG, "1", "0", false},
-		{ATTR_FLAG, "0", "1", false},
-		{ATTR_FLAG, "0", "none", false},
-		{ATTR_TEXT, "2", "2", true},
-		{ATTR_TEXT, "2", "02", false},
-		{ATTR_TEXT, "none", "[none] mq-deadline", true},
-		{ATTR_TEXT, "none", "none [mq-deadline]", false},
-		{ATTR_TEXT, "mq-deadline", "none [mq-deadline]", true},
-		{ATTR_TEXT, "write back", "write back", true},
-		{ATTR_WBT, "-1", "2000", true},
-		{ATTR_WBT, "-1", "0", false},
-		{ATTR_WBT, "0", "0", true},
-		{ATTR_WBT, "500", "2000", false},
+		{"1", "1", ATTR_FLAG, true},
+		{"1", "4", ATTR_FLAG, true},
+		{"1", "0", ATTR_FLAG, false},
+		{"0", "1", ATTR_FLAG, false},
+		{"0", "none", ATTR_FLAG, false},
+		{"2", "2", ATTR_TEXT, true},
+		{"2", "02", ATTR_TEXT, false},
+		{"none", "[none] mq-deadline", ATTR_TEXT, true},
+		{"none", "none [mq-deadline]", ATTR_TEXT, false},
+		{"mq-deadline", "none [mq-deadline]", ATTR_TEXT, true},
+		{"write back", "write back", ATTR_TEXT, true},
+		{"-1", "2000", ATTR_WBT, true},
+		{"-1", "0", ATTR_WBT, false},
+		{"0", "0", ATTR_WBT, true},
+		{"500", "2000", ATTR_WBT, false},
 	};
 	struct attr a;
 

@@ -19,7 +19,7 @@ in_guest() {
 		drive+=" -device nvme-ns,drive=d$i,bus=n,nsid=$i,$format"
 	done
 	in_guest --drive "$drive" formats 7
-	for way in '-p1 -B1' '-p0 -B0' '-p1 -V1' '-p1 -H /tmp/huge/file'; do
+	for way in '-p1 -B1' '-p0 -B0' '-p1 -V1' '-p1 -H /huge/file'; do
 		grep -q -- "^$way: status 0: " <<<"$output"
 	done
 }

@@ -110,21 +110,8 @@ static void *receiver(void *arg)
 /* Sends one message, stamped sent_ns; 0, or -errno. */
 static int send_one(struct exchange *x, struct io_uring *from, uint64_t sent_ns)
 {
-	struct io_uring_sqe *sqe = io_uring_get_sqe(from);
-	struct io_uring_cqe *cqe;
-	int ret;
-
-	io_uring_prep_msg_ring(sqe, x->to.ring_fd, 0, sent_ns, 0);
-	do
-		ret = io_uring_submit_and_wait(from, 1);
-	while (ret == -EINTR);
-	if (ret >= 0)
-		ret = io_uring_wait_cqe(from, &cqe);
-	if (ret)
-		return ret;
-	ret = cqe->res;
-	io_uring_cqe_seen(from, cqe);
-	return ret;
+	io_uring_prep_msg_ring(io_uring_get_sqe(from), x->to.ring_fd, 0, sent_ns, 0);
+	return uring_finish_one(from);
 }
 
 /* Waits until the receiver has room and the time is there; the time, or 0 if it is gone. */

@@ -68,3 +68,20 @@ int uring_supports(struct gbench_state *state, struct io_uring *ring, int op,
 			    since);
 	return there;
 }
+
+int uring_finish_one(struct io_uring *ring)
+{
+	struct io_uring_cqe *cqe;
+	int ret;
+
+	do
+		ret = io_uring_submit_and_wait(ring, 1);
+	while (ret == -EINTR);
+	if (ret >= 0)
+		ret = io_uring_wait_cqe(ring, &cqe);
+	if (ret)
+		return ret;
+	ret = cqe->res;
+	io_uring_cqe_seen(ring, cqe);
+	return ret;
+}

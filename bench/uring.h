@@ -54,4 +54,12 @@ void uring_refused(struct gbench_state *state, int64_t year, int err);
 int uring_supports(struct gbench_state *state, struct io_uring *ring, int op,
 		   const char *name, const char *since);
 
+/*
+ * uring_finish_one() - submit the entry that was prepared, and await its completion
+ *
+ * Context: nothing else is in flight. A signal does not end the wait.
+ * Returns: the completion's result; or -errno of io_uring_enter().
+ */
+int uring_finish_one(struct io_uring *ring);
+
 #endif

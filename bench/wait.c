@@ -20,20 +20,10 @@
 /* One timeout; 0, or what io_uring returned in its place. */
 static int one_wait(struct io_uring *ring, struct __kernel_timespec *delay)
 {
-	struct io_uring_sqe *sqe = io_uring_get_sqe(ring);
-	struct io_uring_cqe *cqe;
 	int ret;
 
-	io_uring_prep_timeout(sqe, delay, 0, 0);
-	do
-		ret = io_uring_submit_and_wait(ring, 1);
-	while (ret == -EINTR);
-	if (ret >= 0)
-		ret = io_uring_wait_cqe(ring, &cqe);
-	if (ret)
-		return ret;
-	ret = cqe->res;
-	io_uring_cqe_seen(ring, cqe);
+	io_uring_prep_timeout(io_uring_get_sqe(ring), delay, 0, 0);
+	ret = uring_finish_one(ring);
 	return ret == -ETIME ? 0 : ret ? ret : -EIO;
 }
 

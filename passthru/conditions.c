@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The module whose poll queues serve a disk, NULL: it knows none. */
 static const char *poll_module(const char *disk)
@@ -59,6 +60,22 @@ static void add_granted(struct conditions *cs, const struct ring *r)
 			      !!(r->setup_flags & flags[i].flag));
 }
 
+/* The kernel's threads run on any CPU, whatever ours are pinned to. */
+static void add_thread(struct conditions *cs, const struct options *o,
+		       const struct ring *r)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	condition_add(cs, "sqpoll", o->kernel_submits ? "1" : "0", "%d",
+		      r ? !!r->sq_flags : o->kernel_submits);
+	if (o->kernel_submits && 2l * o->threads > cpus)
+		condition_advise(cs,
+				 "%u thread%s and as many of the kernel, which all spin, "
+				 "share %ld CPU%s: -n%ld, or --sqpoll 0",
+				 o->threads, o->threads == 1 ? "" : "s", cpus,
+				 cpus == 1 ? "" : "s", cpus > 3 ? cpus / 2 : 1);
+}
+
 static void add_ring(struct conditions *cs, const struct session *s, const struct crew *c)
 {
 	static const char *const choices[] = {"0", "1", "auto"};
@@ -77,6 +94,7 @@ static void add_ring(struct conditions *cs, const struct session *s, const struc
 		      r ? !!(r->setup_flags & IORING_SETUP_IOPOLL)
 			: o->polled == CHOICE_ON);
 	advise_polling(cs, s);
+	add_thread(cs, o, r);
 	if (!r)
 		return;
 	condition_add(cs, "registered_ring", o->registered_ring ? "1" : "0", "%d",

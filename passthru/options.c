@@ -22,6 +22,7 @@ enum {
 	OPT_RATE,
 	OPT_IO_COUNT,
 	OPT_MAX_ERRORS,
+	OPT_SQPOLL,
 	OPT_VERSION,
 };
 
@@ -54,6 +55,7 @@ static const struct option long_options[] = {
 	{"rate", required_argument, NULL, OPT_RATE},
 	{"io-count", required_argument, NULL, OPT_IO_COUNT},
 	{"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
+	{"sqpoll", required_argument, NULL, OPT_SQPOLL},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -246,6 +248,8 @@ static int take(struct options *o, int c, const char *arg, struct fail *f)
 		return take_long(c, arg, 1, INT64_MAX, &o->io_count, f);
 	case OPT_MAX_ERRORS:
 		return take_long(c, arg, 0, INT64_MAX, &o->max_errors, f);
+	case OPT_SQPOLL:
+		return take_bool(c, arg, &o->kernel_submits, f);
 	case OPT_VERSION:
 		o->version = true;
 		return 0;

@@ -42,6 +42,7 @@ struct options {
 	bool random;                         /* -R */
 	bool numa;                           /* -P */
 	bool vectored;                       /* -V */
+	bool kernel_submits;                 /* --sqpoll */
 	const char *huge_path;               /* -H, NULL: ordinary pages */
 	const char *engine;                  /* --engine or -N1, NULL: by the path */
 	enum lat_mode lat;                   /* --lat, -t1 */

@@ -82,6 +82,7 @@ static json *options_json(const struct options *opt)
 	put(o, "runtime_s", count(opt->runtime_s));
 	put(o, "fixed_buffers", json_object_new_boolean(opt->fixed_buffers));
 	put(o, "registered_files", json_object_new_boolean(opt->registered_files));
+	put(o, "sqpoll", json_object_new_boolean(opt->kernel_submits));
 	put(o, "direct", json_object_new_boolean(opt->direct));
 	put(o, "random", json_object_new_boolean(opt->random));
 	put(o, "rate", opt->rate ? count(opt->rate) : NULL);

@@ -69,7 +69,10 @@ static int probe_flags(unsigned int base, unsigned int *granted, struct fail *f)
 	for (size_t i = 0; i <= sizeof(optional) / sizeof(optional[0]); i++) {
 		/* The first round asks for the base alone: its failure is the user's. */
 		unsigned int more = i ? optional[i - 1] : 0;
-		struct io_uring_params p = {.flags = flags | more};
+		struct io_uring_params p = {
+			.flags = flags | more,
+			.sq_thread_idle = RING_THREAD_IDLE_MS,
+		};
 
 		/* DEFER_TASKRUN already does what COOP_TASKRUN is for. */
 		if (more == IORING_SETUP_COOP_TASKRUN &&
@@ -85,6 +88,12 @@ static int probe_flags(unsigned int base, unsigned int *granted, struct fail *f)
 				"io_uring_setup: this kernel knows no SQE128 and CQE32 "
 				"rings; NVMe passthrough needs Linux 5.19 or newer, "
 				"polled 6.1");
+		} else if (i == 0 && fd == -EPERM && (base & IORING_SETUP_SQPOLL) &&
+			   !probe_flags(base & ~IORING_SETUP_SQPOLL, granted, f)) {
+			return fail(f, STATUS_NOT_POSSIBLE,
+				    "--sqpoll 1: not permitted: before Linux 5.11 only "
+				    "root may have the kernel submit; run it as root, or "
+				    "with --sqpoll 0");
 		} else if (fd != -EINVAL) {
 			return ring_failure(f, "io_uring_setup", -fd);
 		} else if (i == 0) {
@@ -120,6 +129,8 @@ int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f)
 	memset(r, 0, sizeof(*r));
 	if (spec->polled)
 		base |= IORING_SETUP_IOPOLL;
+	if (spec->thread)
+		base |= IORING_SETUP_SQPOLL;
 	if (spec->wide)
 		base |= IORING_SETUP_SQE128 | IORING_SETUP_CQE32;
 	if (probe_flags(base, &p.flags, f))
@@ -130,6 +141,7 @@ int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f)
 	 */
 	p.flags |= IORING_SETUP_CQSIZE;
 	p.cq_entries = spec->entries;
+	p.sq_thread_idle = RING_THREAD_IDLE_MS;
 	fd = io_uring_setup(spec->entries, &p);
 	if (fd < 0)
 		return ring_failure(f, "io_uring_setup", -fd);
@@ -142,6 +154,7 @@ int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f)
 	r->sqes = (unsigned char *)r->uring.sq.sqes;
 	r->cqes = (unsigned char *)r->uring.cq.cqes;
 	r->sq_tail = r->uring.sq.ktail;
+	r->sq_flags = spec->thread ? r->uring.sq.kflags : NULL;
 	r->cq_head = r->uring.cq.khead;
 	r->cq_tail = r->uring.cq.ktail;
 	r->sq_mask = p.sq_entries - 1;

@@ -27,16 +27,24 @@
 /* IORING_MAX_ENTRIES of the kernel (io_uring/io_uring.h). */
 #define RING_MAX_DEPTH 32768u
 
+/*
+ * How long the kernel's thread looks for entries before it sleeps. Short, since in an
+ * A/B run the thread of one arm would take its CPU into the slice of another.
+ */
+#define RING_THREAD_IDLE_MS 10
+
 struct ring_spec {
 	unsigned int entries; /* rounded up to a power of two by the kernel */
 	bool polled;          /* IORING_SETUP_IOPOLL */
 	bool wide;            /* SQE128 and CQE32, as uring_cmd to NVMe needs */
 	bool registered;      /* enter through a registered ring descriptor */
+	bool thread;          /* IORING_SETUP_SQPOLL: a thread of the kernel submits */
 };
 
 struct ring {
 	unsigned char *sqes, *cqes;
 	unsigned int *sq_tail, *cq_head, *cq_tail;
+	unsigned int *sq_flags; /* IORING_SQ_*; NULL where no thread submits */
 	unsigned int sq_mask, cq_mask;
 	unsigned int sqe_shift, cqe_shift;
 	int enter_fd;
@@ -52,7 +60,8 @@ struct ring {
  * one by one, so that lacking one does not cost the others. The flags of @spec
  * are not optional.
  * Errors:  io_uring missing, disabled by sysctl or seccomp, memlock too small,
- *          no descriptors left: @f says which and what to do.
+ *          no descriptors left, no right to a submitting thread (before Linux 5.11,
+ *          root's alone): @f says which and what to do.
  * Context: the thread that will submit (SINGLE_ISSUER binds the ring to it).
  * Returns: 0 or -1 with @f set; then @r is closed.
  */
@@ -63,6 +72,16 @@ void ring_close(struct ring *r);
 
 /* ring_failure() - say why io_uring answered @err (positive errno) to @what. */
 int ring_failure(struct fail *f, const char *what, int err);
+
+/* ring_relax() - tell the processor that this is a loop that waits for memory to change. */
+static inline void ring_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
+#endif
+}
 
 static inline struct io_uring_sqe *ring_sqe(const struct ring *r, unsigned int tail)
 {

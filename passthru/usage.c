@@ -34,6 +34,7 @@ static const char usage[] =
 	" -V, --vectored 0|1        one vector per read, without -B1 [0]\n"
 	" -u, --passthrough 0|1     NVMe passthrough [what the path is]\n"
 	" -H, --huge-file FILE      buffers in this file on hugetlbfs\n"
+	"     --sqpoll 0|1          1: a kernel thread per thread submits, and polls [0]\n"
 	"     --engine NAME         nvme, block, null or nop [by the path]\n"
 	"     --cpus LIST           pin the threads to these CPUs in turn: 2,3 or 0-3;\n"
 	"                           auto: CPUs near each device, one of each core first\n"

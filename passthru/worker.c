@@ -48,6 +48,7 @@ int worker_open(struct worker *w, struct fail *f)
 		.polled = o->polled == CHOICE_ON,
 		.wide = w->engine->passthrough,
 		.registered = o->registered_ring,
+		.thread = o->kernel_submits,
 	};
 	struct buffers_spec buffers = {
 		.data_bytes = range->data_bytes,
@@ -264,7 +265,8 @@ static int drain(struct worker *w, struct fail *f)
 	const struct timespec pause = {.tv_nsec = 50000};
 	uint64_t last_ns = clock_ns(), quiet_ns;
 
-	/* Entries that the kernel has not taken are ours to take back. */
+	/* Entries that the kernel has not taken are ours to take back. (All that a thread of
+	 * its own may take are in flight.) */
 	w->tail -= w->pending;
 	w->inflight -= w->pending;
 	if (w->nr_targets > 1)

@@ -169,11 +169,45 @@ hot unsigned int reap(struct worker *w, enum lat_mode lat, bool several)
 	return n;
 }
 
+/*
+ * Where the kernel's thread submits: fill() has shown it the entries, wake it if it sleeps.
+ * There is nothing to wait with, as the thread also polls; the caller looks for completions
+ * again and again. 0 or -errno.
+ */
+hot int wake(struct worker *w)
+{
+	const unsigned int n = w->pending;
+	int ret;
+
+	if (!n) {
+		ring_relax();
+		return 0;
+	}
+	/* They are the thread's now, and cannot be taken back. */
+	w->pending = 0;
+	progress_add(&w->progress.submitted, n);
+	/*
+	 * The tail has to be seen before we look at the flag. Pairs with the kernel's
+	 * barrier between setting the flag and its last look at the tail.
+	 */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!unlikely(__atomic_load_n(w->ring.sq_flags, __ATOMIC_RELAXED) &
+		      IORING_SQ_NEED_WAKEUP))
+		return 0;
+	progress_add(&w->progress.calls, 1);
+	ret = ring_enter(&w->ring, n, 0, IORING_ENTER_SQ_WAKEUP);
+	return ret < 0 && ret != -EINTR ? ret : 0;
+}
+
 /* Submit what is pending, wait for @wait completions or @look for some. 0 or -errno. */
 hot int enter(struct worker *w, unsigned int wait, bool look)
 {
-	int ret = ring_enter(&w->ring, w->pending, wait,
-			     wait || look ? IORING_ENTER_GETEVENTS : 0);
+	int ret;
+
+	if (unlikely(w->ring.sq_flags))
+		return wake(w);
+	ret = ring_enter(&w->ring, w->pending, wait,
+			 wait || look ? IORING_ENTER_GETEVENTS : 0);
 
 	progress_add(&w->progress.calls, 1);
 	if (ret < 0)

@@ -15,6 +15,7 @@ load common
     refused 2 "-d 100000: must be from 1 to 32768" -d 100000 file
     refused 2 "-n 0: must be from 1 to 1024" -n 0 file
     refused 2 "--rounds 1: must be from 2" --rounds 1 file
+    refused 2 "--sqpoll 2: must be 0 or 1" --sqpoll 2 file
     refused 2 "--rate 0: must be from 1 to 1000000000" --rate 0 file
     refused 2 "--io-count 0: must be from 1" --io-count 0 file
 }

@@ -47,6 +47,7 @@ second="^IOPS=$number, BW=([0-9]+MiB/s|[0-9]+\.[0-9]{2}GiB/s), IOS/call=[0-9]+/[
 		-r1 -R0 -n3 -t1 /dev/null
 		-r1 -V1 -F0 -B0 -X0 -N0 -u1 /dev/null
 		-r1 -N1 -p0 -n2
+		-r1 --sqpoll 1 --lat cached file
 	END
 }
 

@@ -16,6 +16,13 @@ ngbench_json() {
 	[ "$status" -eq 0 ]
 }
 
+@test "a thread of the kernel submits and polls" {
+	run tests/guest/run --smp 2 --threads single sqpoll
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c '^ok: ' <<<"$output")" -eq 5 ]
+}
+
 @test "the seeds' own command line runs and prints t/io_uring's lines" {
 	run tests/guest/run exec ngbench -b512 -d256 -c32 -s32 -p1 -F1 -B1 -O0 -n1 -u1 -r2 /dev/ng0n1
 	echo "$output"

@@ -198,7 +198,8 @@ static void options_parse_long_only(void **state)
 	(void)state;
 	assert_good(
 		"--lat clock --ab lat=off:clock --rounds 7 --json out.json --cpus 2,0-1 "
-		"--engine null");
+		"--engine null --sqpoll 1");
+	assert_true(o.kernel_submits);
 	assert_int_equal(o.lat, LAT_CLOCK);
 	assert_string_equal(o.ab, "lat=off:clock");
 	assert_int_equal(o.rounds, 7);
@@ -279,6 +280,7 @@ static void options_usage_names_every_option(void **state)
 		"--vectored",
 		"--passthrough",
 		"--huge-file",
+		"--sqpoll",
 		"--engine",
 		"--cpus",
 		"--lat",

@@ -45,37 +45,48 @@ static int open_control(const struct probe *p, const char *format, char path[192
 	return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
-/* Write @text to a control file and remember @undo. Returns 0 or -errno. */
+/* Write @text to a control file and remember @undo. Returns 0, or -1 and why. */
 static int control(struct probe *p, const char *format, const char *text,
-		   const char *undo)
+		   const char *undo, char *why, size_t len)
 {
 	char path[192];
 	int fd = open_control(p, format, path);
-	int ret, i;
+	int i;
 
-	if (fd < 0)
-		return -errno;
+	if (fd < 0) {
+		snprintf(why, len, "kprobe on " PROBED ": %s: %s%s", path,
+			 strerror(errno),
+			 errno == ENOENT ? ": this kernel has no kprobe events"
+			 : errno == EACCES || errno == EPERM
+				 ? ": needs root, and a kernel that is not locked down"
+				 : "");
+		return -1;
+	}
 	i = undo_add(fd, path, undo);
 	if (i < 0) {
+		snprintf(why, len,
+			 "noting a kprobe on " PROBED ", so that it can be taken back, "
+			 "in /run/plugclock, /run/user or /tmp: %s",
+			 strerror(-i));
 		close(fd);
-		return i;
+		return -1;
 	}
 	if (p->undo < 0)
 		p->undo = i;
 	if (write(fd, text, strlen(text)) < 0) {
-		ret = -errno;
+		snprintf(why, len, "kprobe on " PROBED ": writing %s: %s", path,
+			 strerror(errno));
 		(void)undo_now(i);
 		if (p->undo == i)
 			p->undo = -1;
-		return ret;
+		return -1;
 	}
 	return 0;
 }
 
 static int probe_open(struct probe *p, char *why, size_t len)
 {
-	char add[96], del[96];
-	int ret;
+	char add[96], del[96], unused[8];
 
 	p->undo = -1;
 	p->tracefs = find_tracefs();
@@ -88,20 +99,12 @@ static int probe_open(struct probe *p, char *why, size_t len)
 	snprintf(p->name, sizeof(p->name), PROBED "_%d", getpid());
 	snprintf(add, sizeof(add), "p:" GROUP "/%s " PROBED, p->name);
 	snprintf(del, sizeof(del), "-:" GROUP "/%s", p->name);
-	ret = control(p, "kprobe_events%.0s", add, del);
-	if (ret) {
-		snprintf(why, len, "kprobe on " PROBED ": %s%s", strerror(-ret),
-			 ret == -ENOENT ? ": this kernel has no kprobe events"
-			 : ret == -EACCES || ret == -EPERM
-				 ? ": needs root, and a kernel that is not locked down"
-				 : "");
+	if (control(p, "kprobe_events%.0s", add, del, why, len))
 		return -1;
-	}
 	/* Counted, but not recorded: nobody's trace buffer fills up with it. */
-	(void)control(p, "events/" GROUP "/%s/filter", "common_pid < 0", "0");
-	ret = control(p, "events/" GROUP "/%s/enable", "1", "0");
-	if (ret) {
-		snprintf(why, len, "enabling the kprobe: %s", strerror(-ret));
+	(void)control(p, "events/" GROUP "/%s/filter", "common_pid < 0", "0", unused,
+		      sizeof(unused));
+	if (control(p, "events/" GROUP "/%s/enable", "1", "0", why, len)) {
 		(void)undo_now(p->undo);
 		return -1;
 	}

@@ -18,22 +18,22 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/plugclock
 #             leave passthrough no clock read to save
 #   debug, rt x86-64 with the kernel's own checks, and the real-time kernel; KUnit as well
 variants='
-um-6.1;                  6.1;  all;  um;     um only-6.1 kunit ktime-debug; um-preempt-6.1
-um-6.1-preempt;          6.1;  all;  um;     um only-6.1 kunit ktime-debug preempt; um-preempt-6.1
-um-6.1-unpatched;        6.1;  none; um;     um only-6.1
-um-6.12;                 6.12; all;  um;     um kunit ktime-debug
-um-6.12-preempt;         6.12; all;  um;     um kunit ktime-debug preempt
-um-6.12-unpatched;       6.12; none; um;     um
+um-6.1;                  6.1;  all;  um;     um proc-sysctl only-6.1 kunit ktime-debug; um-preempt-6.1
+um-6.1-preempt;          6.1;  all;  um;     um proc-sysctl only-6.1 kunit ktime-debug preempt; um-preempt-6.1
+um-6.1-unpatched;        6.1;  none; um;     um proc-sysctl only-6.1
+um-6.12;                 6.12; all;  um;     um proc-sysctl kunit ktime-debug
+um-6.12-preempt;         6.12; all;  um;     um proc-sysctl kunit ktime-debug preempt
+um-6.12-unpatched;       6.12; none; um;     um proc-sysctl
 um-7.3;                  7.3;  all;  um;     um kunit ktime-debug
 um-7.3-preempt;          7.3;  all;  um;     um kunit ktime-debug preempt
 um-7.3-unpatched;        7.3;  none; um;     um
-guest-6.1;               6.1;  clock; x86_64; guest only-6.1 preempt dynamic ktime-debug
-guest-6.1-unpatched;     6.1;  none; x86_64; guest only-6.1 preempt dynamic
+guest-6.1;               6.1;  clock; x86_64; guest proc-sysctl only-6.1 preempt dynamic ktime-debug
+guest-6.1-unpatched;     6.1;  none; x86_64; guest proc-sysctl only-6.1 preempt dynamic
 guest-7.3;               7.3;  all;  x86_64; guest preempt dynamic ktime-debug
 guest-7.3-unpatched;     7.3;  none; x86_64; guest preempt dynamic
-debug-6.1;               6.1;  all;  x86_64; guest only-6.1 preempt dynamic kunit ktime-debug debug
+debug-6.1;               6.1;  all;  x86_64; guest proc-sysctl only-6.1 preempt dynamic kunit ktime-debug debug
 debug-7.3;               7.3;  all;  x86_64; guest preempt dynamic kunit ktime-debug debug
-rt-6.12;                 6.12; all;  x86_64; guest kunit ktime-debug rt
+rt-6.12;                 6.12; all;  x86_64; guest proc-sysctl kunit ktime-debug rt
 rt-7.3;                  7.3;  all;  x86_64; guest kunit ktime-debug rt
 '
 

@@ -18,8 +18,7 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 		into->steps[i] += from->steps[i];
 }
 
-/* The middle of step @i. */
-static uint64_t step_middle(unsigned int i)
+uint64_t histogram_step_ns(unsigned int i)
 {
 	unsigned int shift;
 
@@ -38,9 +37,9 @@ uint64_t histogram_percentile(const struct histogram *h, double percent)
 	for (unsigned int i = 0; h->count && i < HISTOGRAM_SIZE; i++) {
 		seen += h->steps[i];
 		if (seen >= need && h->steps[i])
-			return i == HISTOGRAM_SIZE - 1 || step_middle(i) > h->max_ns
+			return i == HISTOGRAM_SIZE - 1 || histogram_step_ns(i) > h->max_ns
 				       ? h->max_ns
-				       : step_middle(i);
+				       : histogram_step_ns(i);
 	}
 	return h->max_ns;
 }

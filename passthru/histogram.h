@@ -36,6 +36,9 @@ static inline unsigned int histogram_index(uint64_t ns)
 	return (shift << HISTOGRAM_STEP_BITS) + (unsigned int)(ns >> shift);
 }
 
+/* histogram_step_ns() - the middle of step @i; histogram_index() leads back to @i. */
+uint64_t histogram_step_ns(unsigned int i);
+
 /* histogram_add() - count @times I/Os of @ns each. */
 static inline void histogram_add(struct histogram *h, uint64_t ns, uint64_t times)
 {

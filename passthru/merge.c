@@ -77,6 +77,17 @@ static void add_arm(struct arm_result *into, const struct arm_result *arm,
 		into->rounds[i] += arm->rounds[i];
 	for (unsigned int i = 0; i < into->nr_seconds; i++)
 		into->seconds[i] += arm->seconds[i];
+	if (into->latency)
+		histogram_merge(into->latency, arm->latency);
+}
+
+const char *merge_lacks_latency(const struct saved *list, unsigned int n,
+				unsigned int arm)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (!list[i].result.arms[arm].latency)
+			return list[i].path;
+	return NULL;
 }
 
 /* Seconds that every host has. */
@@ -121,7 +132,8 @@ int merge_results(struct result *into, const struct saved *list, unsigned int n,
 	into->nr_rounds = first->nr_rounds;
 	merge_times(into, list, n);
 	for (unsigned int i = 0; i < first->nr_arms; i++) {
-		struct arm_result *arm = result_add_arm(into, first->arms[i].name, false,
+		struct arm_result *arm = result_add_arm(into, first->arms[i].name,
+							!merge_lacks_latency(list, n, i),
 							first->nr_rounds);
 
 		for (unsigned int k = 0; arm && k < seconds; k++)

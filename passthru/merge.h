@@ -26,11 +26,15 @@ struct together {
  */
 int merge_check(const struct saved *list, unsigned int n, struct fail *f);
 
+/* merge_lacks_latency() - the first file without latencies of arm @arm; NULL: none. */
+const char *merge_lacks_latency(const struct saved *list, unsigned int n,
+				unsigned int arm);
+
 /*
  * merge_results() - add up IOPS arm by arm, round by round and second by second
  *
- * What the kernel counted per I/O is averaged over the I/Os. Comparisons are
- * made anew, of the summed rounds.
+ * What the kernel counted per I/O is averaged over the I/Os. Latencies are those of
+ * all I/Os, where every file has them. Comparisons are made anew, of the summed rounds.
  * @into:   initialised; the caller's to end with result_done().
  * Errors:  STATUS_FAILED: out of memory.
  * Returns: 0 or -1 with @f set.

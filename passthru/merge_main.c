@@ -53,6 +53,31 @@ static void print_together(FILE *out, struct together t, unsigned int n)
 				: "");
 }
 
+/* Of all hosts' I/Os; where some have latencies and one has not, which. */
+static void print_latency(FILE *out, const struct result *r, unsigned int arm,
+			  const struct saved *list, unsigned int n)
+{
+	const char *lacks = merge_lacks_latency(list, n, arm);
+	const struct histogram *h = r->arms[arm].latency;
+	bool kept = false;
+
+	for (unsigned int i = 0; i < n; i++)
+		kept |= list[i].result.arms[arm].latency != NULL;
+	if (lacks && kept)
+		fprintf(out, "latency %s: not of all, %s has none\n", r->arms[arm].name,
+			lacks);
+	else if (h && h->count)
+		fprintf(out,
+			"latency %s: p50 %llu, p99 %llu, p99.9 %llu, mean %.0f, "
+			"max %llu ns, of %llu I/Os\n",
+			r->arms[arm].name,
+			(unsigned long long)histogram_percentile(h, 50),
+			(unsigned long long)histogram_percentile(h, 99),
+			(unsigned long long)histogram_percentile(h, 99.9),
+			histogram_mean(h), (unsigned long long)h->max_ns,
+			(unsigned long long)h->count);
+}
+
 static void print_merged(FILE *out, const struct result *r, const struct saved *list,
 			 unsigned int n)
 {
@@ -66,6 +91,8 @@ static void print_merged(FILE *out, const struct result *r, const struct saved *
 	for (unsigned int i = 0; i < n; i++)
 		print_row(out, saved_host(&list[i], host), list[i].path, &list[i].result);
 	print_row(out, "all, IOPS", "", r);
+	for (unsigned int i = 0; i < r->nr_arms; i++)
+		print_latency(out, r, i, list, n);
 	for (unsigned int i = 0; i < r->nr_comparisons; i++) {
 		const struct comparison *c = &r->comparisons[i];
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sys/utsname.h>
 
+#include "histogram_json.h"
 #include "outfile.h"
 
 typedef struct json_object json; /* json-c's own name says the same in 18 letters */
@@ -92,22 +93,6 @@ static json *options_json(const struct options *opt)
 	return o;
 }
 
-static json *latency_json(const struct histogram *h)
-{
-	json *o = json_object_new_object(), *list = json_object_new_object();
-	char name[16];
-
-	put(o, "count", count(h->count));
-	put(o, "mean_ns", number(histogram_mean(h)));
-	put(o, "max_ns", count(h->max_ns));
-	for (unsigned int i = 0; i < HISTOGRAM_PERCENTILES; i++) {
-		snprintf(name, sizeof(name), "%g", histogram_percentiles[i]);
-		put(list, name, count(histogram_percentile(h, histogram_percentiles[i])));
-	}
-	put(o, "percentiles_ns", list);
-	return o;
-}
-
 static json *arm_json(const struct result *r, const struct arm_result *arm)
 {
 	json *o = json_object_new_object();
@@ -126,7 +111,7 @@ static json *arm_json(const struct result *r, const struct arm_result *arm)
 	if (arm->errors)
 		put(o, "first_error", text(arm->first_error));
 	if (arm->latency)
-		put(o, "latency", latency_json(arm->latency));
+		put(o, "latency", histogram_json(arm->latency));
 	if (arm->rounds) {
 		put(o, "spread_percent", number(arm->spread_percent));
 		put(o, "iops_rounds", numbers(arm->rounds, r->nr_rounds));

@@ -13,7 +13,7 @@ struct json_object;
 struct saved {
 	const char *path;
 	struct json_object *root; /* the file, for what struct result has no place for */
-	struct result result;     /* valid; without latencies */
+	struct result result;     /* valid; latencies where the file has their steps */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "histogram_json.h"
 #include "report.h"
 
 typedef struct json_object json;
@@ -136,6 +137,25 @@ static int plain_text(const struct place *p, const char *name, const char *text,
 	return 0;
 }
 
+/* Files of an ngbench that wrote no histogram count as without latencies. */
+static int read_latency(const struct place *p, json *o, struct arm_result *arm)
+{
+	const char *what;
+	json *latency;
+
+	if (!json_object_object_get_ex(o, "latency", &latency) ||
+	    (json_object_is_type(latency, json_type_object) &&
+	     !json_object_object_get_ex(latency, "histogram", NULL)))
+		return 0;
+	if (!json_object_is_type(latency, json_type_object))
+		return wrong(p, "latency", "is not of type object");
+	arm->latency = calloc(1, sizeof(*arm->latency));
+	if (!arm->latency)
+		return fail(p->f, STATUS_FAILED, "out of memory");
+	what = histogram_from_json(latency, arm->latency);
+	return what ? wrong(p, "latency", what) : 0;
+}
+
 static int read_arm(struct place *p, json *o, struct result *r, unsigned int i)
 {
 	struct arm_result *arm;
@@ -159,7 +179,8 @@ static int read_arm(struct place *p, json *o, struct result *r, unsigned int i)
 	    whole(p, o, "ios", &arm->ios) || whole(p, o, "time_ns", &arm->time_ns) ||
 	    whole(p, o, "errors", &arm->errors) ||
 	    figures(p, o, "iops_rounds", false, &arm->rounds, &rounds) ||
-	    figures(p, o, "iops_seconds", true, &arm->seconds, &arm->nr_seconds))
+	    figures(p, o, "iops_seconds", true, &arm->seconds, &arm->nr_seconds) ||
+	    read_latency(p, o, arm))
 		return -1;
 	arm->own_reads_per_io = later(o, "own_clock_reads_per_io");
 	if (json_object_object_get_ex(o, "first_error", &name))

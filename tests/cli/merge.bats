@@ -53,6 +53,32 @@ host() {
     jq -e '.arms[0].clock_reads_per_io == null and .clock_reads_unknown == "not known of b.json"' all.json
 }
 
+# Reads of 10, 20 and 30 ns, and so many of each.
+latency() {
+    echo "{count: ($1 + $2 + $3), mean_ns: (($1 * 10 + $2 * 20 + $3 * 30) / ($1 + $2 + $3)), max_ns: $4,
+        percentiles_ns: {\"50\": 1}, histogram: [[10, $1], [20, $2], [30, $3]]}"
+}
+
+@test "latencies are those of all hosts' I/Os, where each host has them" {
+    ab a.json "$(host one 1000 1010) | .arms[1].latency = $(latency 90 5 5 31)"
+    ab b.json "$(host two 1000 1010) | .arms[1].latency = $(latency 5 5 290 30)"
+    good merge --json all.json a.json b.json
+    [[ $output = *"latency clock: p50 30, p99 30, p99.9 30, mean 25, max 31 ns, of 400 I/Os"* ]]
+    [[ $output != *"latency off"* ]]
+    jq -e '.arms[0].latency == null and (.arms[1].latency
+        | .count == 400 and .mean_ns == 25 and .max_ns == 31
+        and .histogram == [[10, 95], [20, 10], [30, 295]]
+        and .percentiles_ns["20"] == 10 and .percentiles_ns["30"] == 30)' all.json
+    good plot all.json -o all.svg
+    grep -q 'latency percentiles' all.svg
+    ab c.json "$(host three 1000 1010) | del(.arms[1].latency.histogram)"
+    good merge --json all.json a.json c.json
+    [[ $output = *"latency clock: not of all, c.json has none"* ]]
+    jq -e '.arms[1].latency == null and .arms[2].latency.count > 0' all.json
+    ab c.json "$(host three 1000 1010) | .arms[1].latency.histogram[0][1] += 1"
+    refused 1 "c.json: arms[1].latency: counts more in its steps than in all" merge a.json c.json
+}
+
 @test "seconds of plain runs add up as far as all have them" {
     plain a.json "$(host one 1000 1004)"
     plain b.json "$(host two 1000 1002) | .arms[0].iops_seconds = [5, 6]"

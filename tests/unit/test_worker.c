@@ -1,122 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* One thread's loop, on engines that end the run by themselves: no test takes time. */
-#include "worker_test.h"
-
-#include "worker.h"
+#include "worker_fixture.h"
 
 #include <stdlib.h>
-
-#define DEPTH 16
-
-/* The engine under test stops the loop, or breaks an entry, after so many batches. */
-static const struct engine *base;
-static _Atomic bool stop;
-static unsigned int batches, stop_after, break_after;
-static uint64_t aimed, aimed_at[2];
-static const struct target *first_target;
-static bool vectored;
-
-/* Each vector is as long as a read of its device, whatever the slot could take. */
-static void check_vectors(const struct ring *r, const struct target *t, unsigned int tail,
-			  unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++) {
-		const struct nvme_uring_cmd *cmd =
-			(const struct nvme_uring_cmd *)ring_sqe(r, tail + i)->cmd;
-		const struct iovec *vector = (const struct iovec *)(uintptr_t)cmd->addr;
-
-		assert_int_equal(cmd->data_len, 1);
-		assert_int_equal(vector->iov_len, t->device->range.data_bytes);
-		assert_non_null(vector->iov_base);
-	}
-}
-
-static void aim(const struct ring *r, struct target *t, unsigned int tail, unsigned int n)
-{
-	if (base->aim)
-		base->aim(r, t, tail, n);
-	if (vectored)
-		check_vectors(r, t, tail, n);
-	aimed += n;
-	aimed_at[t - first_target] += n;
-	batches++;
-	if (break_after && batches == break_after)
-		ring_sqe(r, tail + n / 2)->opcode = 255; /* completes with -EINVAL */
-	if (stop_after && batches == stop_after)
-		stop = true;
-}
-
-static struct engine engine;
-static struct options o;
-static struct device devices[2];
-static struct target targets[2];
-static struct histogram latency;
-static struct worker w;
-static struct fail f;
-
-/* A worker on @on that stops after @after batches. */
-static void open_worker(const struct engine *on, unsigned int nr_targets,
-			unsigned int after)
-{
-	skip_without_io_uring();
-	base = on;
-	engine = *on;
-	engine.aim = aim;
-	memset(&f, 0, sizeof(f));
-	memset(&w, 0, sizeof(w));
-	memset(targets, 0, sizeof(targets));
-	for (unsigned int i = 0; i < nr_targets; i++) {
-		targets[i].device = &devices[i];
-		targets[i].fd = devices[i].fd;
-		targets[i].random = i + 1;
-	}
-	first_target = targets;
-	stop = false;
-	batches = break_after = 0;
-	aimed = aimed_at[0] = aimed_at[1] = 0;
-	stop_after = after;
-	w.engine = &engine;
-	w.options = &o;
-	w.targets = targets;
-	w.nr_targets = nr_targets;
-	w.stop = &stop;
-	w.node = -1;
-	w.latency = &latency;
-	if (worker_open(&w, &f))
-		fail_msg("%s", f.why);
-}
-
-/* All that was submitted has come back. */
-static void assert_drained(void)
-{
-	assert_int_equal(w.inflight, 0);
-	assert_int_equal(w.pending, 0);
-	/* No entry lies behind what the kernel took. */
-	assert_int_equal(w.tail, *w.ring.uring.sq.khead);
-	assert_int_equal(w.tail, *w.ring.sq_tail);
-	assert_int_equal(w.total_ios + w.errors, w.progress.submitted);
-	for (unsigned int i = 0; w.nr_targets > 1 && i < w.nr_targets; i++)
-		assert_int_equal(targets[i].inflight, 0);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	o = options_of(DEPTH);
-	vectored = false;
-	devices[0] = null_device("first");
-	devices[1] = null_device("second");
-	return devices[0].fd < 0 || devices[1].fd < 0 ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	worker_close(&w);
-	close(devices[0].fd);
-	close(devices[1].fd);
-	return 0;
-}
 
 static void run_counts_what_was_submitted(void **state)
 {
@@ -172,70 +58,6 @@ static void run_without_registered_ring(void **state)
 	open_worker(&engine_null, 1, 50);
 	assert_int_equal(w.ring.enter_flags, 0);
 	assert_int_equal(worker_run(&w, &pace, &tally, &f), 0);
-	assert_drained();
-}
-
-static void run_where_the_kernel_submits(void **state)
-{
-	static const struct engine *const engines[] = {&engine_null, &engine_nop};
-
-	(void)state;
-	o.kernel_submits = true;
-	for (size_t e = 0; e < ARRAY_SIZE(engines); e++)
-		for (unsigned int i = 0; i < 6; i++) {
-			const struct pace pace = {.lat = (enum lat_mode)(i % 3)};
-			struct tally tally;
-
-			open_worker(engines[e], i % 2 + 1, 500);
-			assert_true(w.ring.setup_flags & IORING_SETUP_SQPOLL);
-			assert_int_equal(worker_run(&w, &pace, &tally, &f), 0);
-			assert_drained();
-			assert_int_equal(w.errors, 0);
-			assert_int_equal(w.total_ios, aimed);
-			/* A batch takes a call only where the thread has slept. */
-			assert_in_range(tally.calls, 0, 499);
-			assert_int_equal(latency.count,
-					 pace.lat == LAT_OFF ? 0 : tally.ios);
-			worker_close(&w);
-		}
-}
-
-/* It sleeps between slices, and takes no entry until it is woken. */
-static void run_wakes_the_thread_that_submits(void **state)
-{
-	const struct pace pace = {.lat = LAT_OFF};
-
-	(void)state;
-	o.kernel_submits = true;
-	open_worker(&engine_null, 1, 100);
-	for (unsigned int i = 0; i < 3; i++) {
-		struct tally tally;
-		uint64_t calls = w.progress.calls;
-
-		while (!(__atomic_load_n(w.ring.sq_flags, __ATOMIC_ACQUIRE) &
-			 IORING_SQ_NEED_WAKEUP))
-			usleep(1000);
-		stop = false;
-		batches = 0;
-		assert_int_equal(worker_run(&w, &pace, &tally, &f), 0);
-		assert_drained();
-		assert_in_range(w.progress.calls, calls + 1, UINT64_MAX);
-	}
-	assert_int_equal(w.total_ios, aimed);
-}
-
-/* Not one more than was asked for, whoever submits them. */
-static void run_to_its_end_where_the_kernel_submits(void **state)
-{
-	const struct pace pace = {.lat = LAT_CACHED};
-	struct tally tally;
-
-	(void)state;
-	o.kernel_submits = true;
-	open_worker(&engine_null, 1, 0);
-	w.left = 1001;
-	assert_int_equal(worker_run(&w, &pace, &tally, &f), 0);
-	assert_int_equal(tally.ios, 1001);
 	assert_drained();
 }
 
@@ -427,14 +249,10 @@ static void open_with_more_buffers_than_can_be_registered(void **state)
 
 int main(void)
 {
-#define on_null(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		on_null(run_counts_what_was_submitted),
 		on_null(run_with_every_depth_and_batch),
 		on_null(run_without_registered_ring),
-		on_null(run_where_the_kernel_submits),
-		on_null(run_wakes_the_thread_that_submits),
-		on_null(run_to_its_end_where_the_kernel_submits),
 		on_null(run_shares_the_depth_among_targets),
 		on_null(run_gives_each_target_vectors_of_its_own),
 		on_null(run_slice_after_slice),

@@ -38,8 +38,16 @@ static json *steps_json(const struct histogram *h)
 		json_object_array_add(step, json_object_new_uint64(h->steps[i]));
 		json_object_array_add(steps, step);
 	}
-	json_object_set_serializer(steps, print_steps, NULL, NULL);
 	return steps;
+}
+
+void histogram_json_on_a_line(json *o)
+{
+	json *steps;
+
+	if (json_object_object_get_ex(o, "histogram", &steps) &&
+	    json_object_is_type(steps, json_type_array))
+		json_object_set_serializer(steps, print_steps, NULL, NULL);
 }
 
 json *histogram_json(const struct histogram *h)
@@ -58,6 +66,7 @@ json *histogram_json(const struct histogram *h)
 	}
 	json_object_object_add(o, "percentiles_ns", list);
 	json_object_object_add(o, "histogram", steps_json(h));
+	histogram_json_on_a_line(o);
 	return o;
 }
 
@@ -120,7 +129,8 @@ const char *histogram_from_json(json *o, struct histogram *h)
 	      json_object_is_type(mean, json_type_int)))
 		return "has a mean_ns that is no number";
 	sum = json_object_get_double(mean) * (double)h->count;
-	if (!(sum >= 0 && sum < 0x1p63))
+	if (!(sum >= 0 && sum < 0x1p63) ||
+	    json_object_get_double(mean) > (double)h->max_ns)
 		return "has a mean_ns that cannot be";
 	h->sum_ns = (uint64_t)llround(sum);
 	if (!json_object_object_get_ex(o, "histogram", &steps) ||

@@ -16,6 +16,9 @@ struct json_object;
  */
 struct json_object *histogram_json(const struct histogram *h);
 
+/* histogram_json_on_a_line() - have the steps of a "latency" that was read printed so. */
+void histogram_json_on_a_line(struct json_object *o);
+
 /*
  * histogram_from_json() - fill the zeroed @h from the steps in @o
  *

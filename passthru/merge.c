@@ -9,6 +9,7 @@
 
 #include "ab.h"
 #include "comparable.h"
+#include "histogram_json.h"
 #include "report.h"
 
 static bool same_run(const struct saved *a, const struct saved *b)
@@ -200,6 +201,14 @@ static struct json_object *host_json(const struct saved *s)
 	struct json_object *o = json_object_new_object(), *value;
 
 	json_object_object_add(o, "file", json_object_new_string(s->path));
+	json_object_object_get_ex(s->root, "arms", &value);
+	for (size_t i = 0; i < json_object_array_length(value); i++) {
+		struct json_object *latency;
+
+		if (json_object_object_get_ex(json_object_array_get_idx(value, i),
+					      "latency", &latency))
+			histogram_json_on_a_line(latency);
+	}
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		json_object_object_get_ex(s->root, kept[i], &value);
 		json_object_object_add(o, kept[i], json_object_get(value));

@@ -69,6 +69,7 @@ latency() {
         | .count == 400 and .mean_ns == 25 and .max_ns == 31
         and .histogram == [[10, 95], [20, 10], [30, 295]]
         and .percentiles_ns["20"] == 10 and .percentiles_ns["30"] == 30)' all.json
+    [ "$(grep -c '"histogram":.*\]\]' all.json)" -eq 6 ]   # a line each, of two arms: the sum's and both hosts'
     good plot all.json -o all.svg
     grep -q 'latency percentiles' all.svg
     ab c.json "$(host three 1000 1010) | del(.arms[1].latency.histogram)"

@@ -71,6 +71,7 @@ static void what_is_no_histogram_is_refused(void **state)
 		{"{'count': 1, 'max_ns': 5, 'mean_ns': -5}", "a mean_ns that cannot be"},
 		{"{'count': 1, 'max_ns': 5, 'mean_ns': NaN}", "a mean_ns that cannot be"},
 		{"{'count': 9, 'max_ns': 5, 'mean_ns': 1e300}", "that cannot be"},
+		{"{'count': 9, 'max_ns': 5, 'mean_ns': 5.01}", "that cannot be"},
 		{"{'count': 1, 'max_ns': 5, 'mean_ns': 5}",
 		 "a histogram that is no list"},
 		{"{'count': 1, 'max_ns': 5, 'mean_ns': 5, 'histogram': {}}", "no list"},

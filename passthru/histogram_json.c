@@ -130,7 +130,7 @@ const char *histogram_from_json(json *o, struct histogram *h)
 		return "has a mean_ns that is no number";
 	sum = json_object_get_double(mean) * (double)h->count;
 	if (!(sum >= 0 && sum < 0x1p63) ||
-	    json_object_get_double(mean) > (double)h->max_ns)
+	    json_object_get_double(mean) > (double)h->max_ns * (1 + 1e-9))
 		return "has a mean_ns that cannot be";
 	h->sum_ns = (uint64_t)llround(sum);
 	if (!json_object_object_get_ex(o, "histogram", &steps) ||

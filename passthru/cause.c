@@ -3,8 +3,12 @@
 
 #include <errno.h>
 
+#include "nvme_status.h"
+
 const char *cause_of(int result, const struct engine *engine, const struct device *d)
 {
+	if (result > 0)
+		return engine->passthrough ? nvme_status_cause(result) : "";
 	switch (-result) {
 	case 0:
 		/* A good passthrough command has 0. */
@@ -21,6 +25,11 @@ const char *cause_of(int result, const struct engine *engine, const struct devic
 					   : "";
 	case EAGAIN:
 		return "; the queue takes no more at once: use a smaller -d";
+	case EIO:
+		return d->kind == DEVICE_BLOCK
+			       ? "; the kernel's log has more, and the generic device "
+				 "(/dev/ngXnY) tells the NVMe status"
+			       : "";
 	case ENODATA:
 		return "; a medium error, whose NVMe status the generic device "
 		       "(/dev/ngXnY) tells";

@@ -18,3 +18,18 @@ const char *nvme_status_text(int result, int good_result, char *buf, size_t len)
 			 result & 0x4000 ? ", DNR" : "");
 	return buf;
 }
+
+const char *nvme_status_cause(int status)
+{
+	switch (status & 0x7ff) {
+	case NVME_SC_ABORT_REQ:
+		return "; its driver asked for that, after a time-out: see the kernel's "
+		       "log";
+	case NVME_SC_NS_NOT_READY:
+	case NVME_SC_FORMAT_IN_PROGRESS:
+	case NVME_SC_SANITIZE_IN_PROGRESS:
+		return "; the drive is busy with that: run again when it is done";
+	default:
+		return "";
+	}
+}

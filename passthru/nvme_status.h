@@ -13,4 +13,7 @@
  */
 const char *nvme_status_text(int result, int good_result, char *buf, size_t len);
 
+/* nvme_status_cause() - for cause_of(): what may be behind an NVMe status, or "". */
+const char *nvme_status_cause(int status);
+
 #endif

@@ -55,7 +55,16 @@ static void cause_is_told_where_it_is_known(void **state)
 		{-EINVAL, &engine_block, &block, ""},
 		{0, &engine_block, &block, "removed, or has shrunk"},
 		{512, &engine_block, &block, ""},
+		{-EIO, &engine_block, &block, "kernel's log"},
+		{-EIO, &engine_nvme, &ng, ""},
 		{0x281, &engine_nvme, &ng, ""},
+		{0x7, &engine_nvme, &ng, "after a time-out"},
+		{0x4007, &engine_nvme, &ng, "after a time-out"},
+		{0x82, &engine_nvme, &ng, "busy"},
+		{0x84, &engine_nvme, &ng, "busy"},
+		{0x1d, &engine_nvme, &ng, "busy"},
+		{0x182, &engine_nvme, &ng, ""},
+		{0x84, &engine_block, &block, ""},
 		{-ENODATA, &engine_block, &block, "medium error"},
 	};
 

@@ -121,6 +121,11 @@ int run_plain(const struct session *s, struct crew *c, FILE *out, struct result 
 		units_format_iops(text, arm->iops_max));
 	if (ret || f->status)
 		return -1;
+	if (!slice.ios)
+		return fail(f, STATUS_FAILED,
+			    "nothing was measured: no read completed after the first %u, "
+			    "which fill the queue; raise -r or lower -d",
+			    o->depth);
 	if (o->io_count)
 		snprintf(r->clock_reads_why, sizeof(r->clock_reads_why),
 			 "counting them would take more reads than --io-count allows");

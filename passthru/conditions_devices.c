@@ -124,6 +124,19 @@ static void advise_nomerges(const struct subject *sub, const char *text)
 				 sub->d->disk);
 }
 
+static void advise_nr_requests(const struct subject *sub, const char *text)
+{
+	const struct options *o = sub->s->options;
+	unsigned long limit = strtoul(text, NULL, 10);
+
+	/* A thread's depth is shared among its devices; threads may have queues apart. */
+	if (limit && o->threads >= o->nr_devices && o->depth > limit)
+		condition_advise(sub->cs,
+				 "fewer than -d%u: what is beyond waits in kernel "
+				 "threads, and polled ones spin: use -d%lu",
+				 o->depth, limit);
+}
+
 static const struct {
 	const char *name;
 	void (*advise)(const struct subject *sub, const char *text);
@@ -135,7 +148,7 @@ static const struct {
 	{"scheduler", advise_scheduler},
 	{"nomerges", advise_nomerges},
 	{"rq_affinity", NULL},
-	{"nr_requests", NULL},
+	{"nr_requests", advise_nr_requests},
 	{"max_hw_sectors_kb", NULL},
 };
 

@@ -44,9 +44,10 @@ static const struct kernel_fault faults[] = {
 		.name = "fault.undrained_poll",
 		.known = "Linux 6.1 to 6.4, seen in 6.1.192",
 		.advice =
-			"a process that dies (kill -9), or a namespace that is detached, "
-			"with polled passthrough in flight may oops this kernel: end "
-			"runs by SIGINT or SIGTERM; kpatch/6.1 has the cure",
+			"a process that dies (kill -9), a namespace that is detached, "
+			"or reads that fail together, with polled passthrough in flight, "
+			"may oops this kernel: end runs by SIGINT or SIGTERM, and use "
+			"-p0 where reads may fail; kpatch/6.1 has the cure",
 		.from = KERNEL_CODE(6, 1, 0),
 		.before = KERNEL_CODE(6, 5, 0),
 		.meets = polled_passthrough,

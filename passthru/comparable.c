@@ -54,6 +54,15 @@ static bool decides_no_pace(const char *option)
 	       !strcmp(option, "max_errors");
 }
 
+/* Results from before --sqpoll do not have it, and are of rings without. */
+static bool submits_by_kernel(const struct saved *s)
+{
+	json *value;
+
+	return json_object_object_get_ex(part(s, "options"), "sqpoll", &value) &&
+	       json_object_get_boolean(value);
+}
+
 static void compare_options(struct list *l, const struct saved *a, const struct saved *b)
 {
 	json *with = part(b, "options");
@@ -62,12 +71,15 @@ static void compare_options(struct list *l, const struct saved *a, const struct 
 	{
 		json *other;
 
-		if (decides_no_pace(name) ||
+		if (decides_no_pace(name) || !strcmp(name, "sqpoll") ||
 		    !json_object_object_get_ex(with, name, &other) ||
 		    json_object_equal(value, other))
 			continue;
 		differs(l, name, shown(value), shown(other));
 	}
+	if (submits_by_kernel(a) != submits_by_kernel(b))
+		differs(l, "sqpoll", submits_by_kernel(a) ? "true" : "false",
+			submits_by_kernel(b) ? "true" : "false");
 }
 
 static void compare_arms(struct list *l, const struct result *a, const struct result *b)

@@ -71,6 +71,13 @@ load results
     refused 3 "arm clock and clack" compare ab.json other.json
     ab fewer.json 'del(.arms[2], .comparisons[1])'
     refused 3 "number of arms 3 and 2" compare ab.json fewer.json
+    plain b.json '.options.sqpoll = true'
+    refused 3 "sqpoll false and true" compare a.json b.json
+    # A result from before the option is one without.
+    plain old.json 'del(.options.sqpoll)'
+    good compare a.json old.json
+    refused 3 "sqpoll false and true" compare old.json b.json
+    refused 3 "sqpoll true and false" compare b.json old.json
     plain longer.json '.options.runtime_s = 77'
     good compare a.json longer.json
 }

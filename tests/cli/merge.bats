@@ -121,6 +121,8 @@ latency() {
     refused 2 "merge: copy.json: is the same run as a.json" merge --json all.json a.json copy.json
     ab b.json "$(host two 1000 1010) | .options.depth = 1"
     refused 3 "a.json and b.json are not of the same settings: depth 128 and 1" merge --json all.json a.json b.json
+    ab b.json "$(host two 1000 1010) | .options.sqpoll = true"
+    refused 3 "a.json and b.json are not of the same settings: sqpoll false and true" merge --json all.json a.json b.json
     ab b.json "$(host two 1000 1010) | del(.arms[].iops_rounds[3])"
     refused 3 "merge: a.json has 4 rounds and b.json 3" merge --json all.json a.json b.json
     ab b.json "$(host two 1000 1010) | .valid = false | .error = \"gone\""

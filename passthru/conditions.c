@@ -60,20 +60,29 @@ static void add_granted(struct conditions *cs, const struct ring *r)
 			      !!(r->setup_flags & flags[i].flag));
 }
 
-/* The kernel's threads run on any CPU, whatever ours are pinned to. */
-static void add_thread(struct conditions *cs, const struct options *o,
-		       const struct ring *r)
+/*
+ * The kernel's threads run on any CPU that is online, whatever ours are pinned to
+ * (io_sq_thread() in 6.1, 6.12 and 7.3).
+ */
+static void add_sq_threads(struct conditions *cs, const struct options *o,
+			   const struct ring *r)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	condition_add(cs, "sqpoll", o->kernel_submits ? "1" : "0", "%d",
 		      r ? !!r->sq_flags : o->kernel_submits);
-	if (o->kernel_submits && 2l * o->threads > cpus)
+	if (!o->kernel_submits || 2l * o->threads <= cpus)
+		return;
+	if (cpus < 2)
 		condition_advise(cs,
-				 "%u thread%s and as many of the kernel, which all spin, "
-				 "share %ld CPU%s: -n%ld, or --sqpoll 0",
-				 o->threads, o->threads == 1 ? "" : "s", cpus,
-				 cpus == 1 ? "" : "s", cpus > 3 ? cpus / 2 : 1);
+				 "the threads and the kernel's, which spin alike, share "
+				 "the only CPU: --sqpoll 0");
+	else
+		condition_advise(
+			cs,
+			"%u threads and as many of the kernel, which spin alike, "
+			"share %ld CPUs: -n%ld, or --sqpoll 0",
+			o->threads, cpus, cpus / 2);
 }
 
 static void add_ring(struct conditions *cs, const struct session *s, const struct crew *c)
@@ -94,7 +103,7 @@ static void add_ring(struct conditions *cs, const struct session *s, const struc
 		      r ? !!(r->setup_flags & IORING_SETUP_IOPOLL)
 			: o->polled == CHOICE_ON);
 	advise_polling(cs, s);
-	add_thread(cs, o, r);
+	add_sq_threads(cs, o, r);
 	if (!r)
 		return;
 	condition_add(cs, "registered_ring", o->registered_ring ? "1" : "0", "%d",

@@ -93,6 +93,7 @@ complete_() {
     [ "$(complete_ --engine =)" = 'nvme block null nop' ]
     [ "$(complete_ -p '')" = '0 1' ]
     [ "$(complete_ --passthrough '')" = '0 1' ]
+    [ "$(complete_ --sqpoll '')" = '0 1' ]
     [ "$(complete_ -d '')" = '' ]
     [ "$(complete_ --ab la)" = lat=off:clock:cached ]
     [[ $(complete_ --ab '') = *none*iostats=off:on* ]]

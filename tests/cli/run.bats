@@ -48,7 +48,20 @@ second="^IOPS=$number, BW=([0-9]+MiB/s|[0-9]+\.[0-9]{2}GiB/s), IOS/call=[0-9]+/[
 		-r1 -V1 -F0 -B0 -X0 -N0 -u1 /dev/null
 		-r1 -N1 -p0 -n2
 		-r1 --sqpoll 1 --lat cached file
+		-r1 --sqpoll 1 -n2 -F0 -B0 -X0 -V1 --rate 1000 file
 	END
+}
+
+@test "with --sqpoll 1 the kernel submits, which the result and info say, with advice on CPUs" {
+    good --engine null --sqpoll 1 --io-count 1000 --json r.json
+    jq -e '.valid and .options.sqpoll and .arms[0].ios == 1000
+        and .conditions.sqpoll.requested == "1" and .conditions.sqpoll.effective == "1"
+        and .conditions.DEFER_TASKRUN.effective == "0"' r.json
+    good --engine null --io-count 1000 --json r.json
+    jq -e '(.options.sqpoll | not) and .conditions.sqpoll.effective == "0"' r.json
+    # Twice as many threads as CPUs, be there one or more.
+    good info --engine null --sqpoll 1 -n"$(nproc --all)" --json info.json
+    jq -e '.conditions.sqpoll | .effective == "1" and (.advice | test("--sqpoll 0$"))' info.json
 }
 
 @test "a bare -X before another option is on, and what follows is no value" {

@@ -51,6 +51,24 @@ int ring_failure(struct fail *f, const char *what, int err)
 	return fail(f, STATUS_FAILED, "%s: %s", what, strerror(err));
 }
 
+/* Why a ring is to be had, but not one with a thread of the kernel: @err. */
+static int no_sq_thread(struct fail *f, int err)
+{
+	if (err == EPERM)
+		return fail(
+			f, STATUS_NOT_POSSIBLE,
+			"--sqpoll 1: not permitted: before Linux 5.13 the kernel submits "
+			"for root alone; run it as root, or with --sqpoll 0");
+	if (err == EACCES)
+		return fail(f, STATUS_NOT_POSSIBLE,
+			    "--sqpoll 1: a security module forbids it (SELinux: io_uring "
+			    "sqpoll); allow it there, or use --sqpoll 0");
+	return fail(f, STATUS_NOT_POSSIBLE,
+		    "--sqpoll 1: no thread is left for the kernel to submit with; raise "
+		    "'ulimit -u' or the cgroup's pids.max, or use a smaller -n, or "
+		    "--sqpoll 0");
+}
+
 /*
  * The flags that this kernel grants on top of @base, each asked for with a
  * ring of its own that is closed again.
@@ -71,7 +89,7 @@ static int probe_flags(unsigned int base, unsigned int *granted, struct fail *f)
 		unsigned int more = i ? optional[i - 1] : 0;
 		struct io_uring_params p = {
 			.flags = flags | more,
-			.sq_thread_idle = RING_THREAD_IDLE_MS,
+			.sq_thread_idle = RING_SQ_IDLE_MS,
 		};
 
 		/* DEFER_TASKRUN already does what COOP_TASKRUN is for. */
@@ -88,12 +106,12 @@ static int probe_flags(unsigned int base, unsigned int *granted, struct fail *f)
 				"io_uring_setup: this kernel knows no SQE128 and CQE32 "
 				"rings; NVMe passthrough needs Linux 5.19 or newer, "
 				"polled 6.1");
-		} else if (i == 0 && fd == -EPERM && (base & IORING_SETUP_SQPOLL) &&
-			   !probe_flags(base & ~IORING_SETUP_SQPOLL, granted, f)) {
-			return fail(f, STATUS_NOT_POSSIBLE,
-				    "--sqpoll 1: not permitted: before Linux 5.11 only "
-				    "root may have the kernel submit; run it as root, or "
-				    "with --sqpoll 0");
+		} else if ((fd == -EPERM || fd == -EACCES || fd == -EAGAIN) &&
+			   (base & IORING_SETUP_SQPOLL)) {
+			/* Not the thread's fault where a ring without one fails, too. */
+			if (probe_flags(base & ~IORING_SETUP_SQPOLL, granted, f))
+				return -1;
+			return no_sq_thread(f, -fd);
 		} else if (fd != -EINVAL) {
 			return ring_failure(f, "io_uring_setup", -fd);
 		} else if (i == 0) {
@@ -129,7 +147,7 @@ int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f)
 	memset(r, 0, sizeof(*r));
 	if (spec->polled)
 		base |= IORING_SETUP_IOPOLL;
-	if (spec->thread)
+	if (spec->sq_thread)
 		base |= IORING_SETUP_SQPOLL;
 	if (spec->wide)
 		base |= IORING_SETUP_SQE128 | IORING_SETUP_CQE32;
@@ -141,8 +159,10 @@ int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f)
 	 */
 	p.flags |= IORING_SETUP_CQSIZE;
 	p.cq_entries = spec->entries;
-	p.sq_thread_idle = RING_THREAD_IDLE_MS;
+	p.sq_thread_idle = spec->sq_idle_ms ? spec->sq_idle_ms : RING_SQ_IDLE_MS;
 	fd = io_uring_setup(spec->entries, &p);
+	if (fd == -EAGAIN && spec->sq_thread)
+		return no_sq_thread(f, EAGAIN);
 	if (fd < 0)
 		return ring_failure(f, "io_uring_setup", -fd);
 	ret = io_uring_queue_mmap(fd, &p, &r->uring);
@@ -151,10 +171,11 @@ int ring_open(struct ring *r, const struct ring_spec *spec, struct fail *f)
 		return ring_failure(f, "mapping the ring", -ret);
 	}
 	r->setup_flags = p.flags;
+	r->features = p.features;
 	r->sqes = (unsigned char *)r->uring.sq.sqes;
 	r->cqes = (unsigned char *)r->uring.cq.cqes;
 	r->sq_tail = r->uring.sq.ktail;
-	r->sq_flags = spec->thread ? r->uring.sq.kflags : NULL;
+	r->sq_flags = spec->sq_thread ? r->uring.sq.kflags : NULL;
 	r->cq_head = r->uring.cq.khead;
 	r->cq_tail = r->uring.cq.ktail;
 	r->sq_mask = p.sq_entries - 1;

@@ -28,17 +28,20 @@
 #define RING_MAX_DEPTH 32768u
 
 /*
- * How long the kernel's thread looks for entries before it sleeps. Short, since in an
- * A/B run the thread of one arm would take its CPU into the slice of another.
+ * How long the kernel's thread looks for entries before it sleeps: longer than a drive
+ * takes for a read, so that it is not woken for each batch; not much longer, since between
+ * slices and at a low --rate it keeps a CPU busy for nothing. The kernel counts in ticks,
+ * of up to 10 ms, and takes 0 for a second.
  */
-#define RING_THREAD_IDLE_MS 10
+#define RING_SQ_IDLE_MS 10
 
 struct ring_spec {
-	unsigned int entries; /* rounded up to a power of two by the kernel */
-	bool polled;          /* IORING_SETUP_IOPOLL */
-	bool wide;            /* SQE128 and CQE32, as uring_cmd to NVMe needs */
-	bool registered;      /* enter through a registered ring descriptor */
-	bool thread;          /* IORING_SETUP_SQPOLL: a thread of the kernel submits */
+	unsigned int entries;    /* rounded up to a power of two by the kernel */
+	bool polled;             /* IORING_SETUP_IOPOLL */
+	bool wide;               /* SQE128 and CQE32, as uring_cmd to NVMe needs */
+	bool registered;         /* enter through a registered ring descriptor */
+	bool sq_thread;          /* IORING_SETUP_SQPOLL: a thread of the kernel submits */
+	unsigned int sq_idle_ms; /* of that thread; 0: RING_SQ_IDLE_MS */
 };
 
 struct ring {
@@ -50,6 +53,7 @@ struct ring {
 	int enter_fd;
 	unsigned int enter_flags;
 	unsigned int setup_flags; /* IORING_SETUP_* that the kernel granted */
+	unsigned int features;    /* IORING_FEAT_* */
 	struct io_uring uring;
 };
 
@@ -60,8 +64,8 @@ struct ring {
  * one by one, so that lacking one does not cost the others. The flags of @spec
  * are not optional.
  * Errors:  io_uring missing, disabled by sysctl or seccomp, memlock too small,
- *          no descriptors left, no right to a submitting thread (before Linux 5.11,
- *          root's alone): @f says which and what to do.
+ *          no descriptors left, no right to a submitting thread or no thread left:
+ *          @f says which and what to do.
  * Context: the thread that will submit (SINGLE_ISSUER binds the ring to it).
  * Returns: 0 or -1 with @f set; then @r is closed.
  */

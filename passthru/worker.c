@@ -48,7 +48,8 @@ int worker_open(struct worker *w, struct fail *f)
 		.polled = o->polled == CHOICE_ON,
 		.wide = w->engine->passthrough,
 		.registered = o->registered_ring,
-		.thread = o->kernel_submits,
+		.sq_thread = o->kernel_submits,
+		.sq_idle_ms = w->sq_idle_ms,
 	};
 	struct buffers_spec buffers = {
 		.data_bytes = range->data_bytes,
@@ -60,6 +61,13 @@ int worker_open(struct worker *w, struct fail *f)
 
 	if (ring_open(&w->ring, &ring, f))
 		return -1;
+	if (o->kernel_submits && w->engine->reads_device && !o->registered_files &&
+	    !(w->ring.features & IORING_FEAT_SQPOLL_NONFIXED)) {
+		fail(f, STATUS_NOT_POSSIBLE,
+		     "-F0: before Linux 5.11 --sqpoll 1 wants registered files: use -F1, "
+		     "or --sqpoll 0");
+		goto close;
+	}
 	buffers.slots = w->ring.sq_mask + 1;
 	if (w->engine->reads_device && o->registered_files) {
 		int fds[OPTIONS_MAX_DEVICES], ret;
@@ -265,8 +273,10 @@ static int drain(struct worker *w, struct fail *f)
 	const struct timespec pause = {.tv_nsec = 50000};
 	uint64_t last_ns = clock_ns(), quiet_ns;
 
-	/* Entries that the kernel has not taken are ours to take back. (All that a thread of
-	 * its own may take are in flight.) */
+	/*
+	 * Entries that the kernel has not taken are ours to take back. Not so where it has a
+	 * thread to take them with: submit_by_thread() leaves none pending.
+	 */
 	w->tail -= w->pending;
 	w->inflight -= w->pending;
 	if (w->nr_targets > 1)
@@ -274,7 +284,11 @@ static int drain(struct worker *w, struct fail *f)
 	w->pending = 0;
 	__atomic_store_n(w->ring.sq_tail, w->tail, __ATOMIC_RELEASE);
 	while (w->inflight) {
-		int ret = ring_enter(&w->ring, 0, 0, IORING_ENTER_GETEVENTS);
+		/* A thread that sleeps meanwhile cannot be counted on to have taken all. */
+		int ret = ring_enter(
+			&w->ring, 0, 0,
+			IORING_ENTER_GETEVENTS |
+				(w->ring.sq_flags ? IORING_ENTER_SQ_WAKEUP : 0));
 
 		if (ret < 0 && ret != -EINTR && ret != -EAGAIN && ret != -EBUSY)
 			return ring_failure(f, "io_uring_enter while draining", -ret);

@@ -59,7 +59,9 @@ struct worker {
 	int64_t owed_ns;       /* of delay not spun away yet */
 	double interval_ns;    /* of the slice */
 	double due_ns;         /* when the next batch is, by base_ns; with an interval */
-	uint64_t left; /* to be filled yet; WORKER_NO_END unless the caller knows */
+	uint64_t left;      /* to be filled yet; WORKER_NO_END unless the caller knows */
+	unsigned int spins; /* without a completion, where the kernel submits */
+	unsigned int sq_idle_ms; /* as in struct ring_spec */
 	int node;
 	uint64_t base_ns;          /* stamps in user_data count from here */
 	struct histogram *latency; /* of the slice; NULL with LAT_OFF */
@@ -75,8 +77,8 @@ struct worker {
 /*
  * worker_open() - ring, registered files and buffers, prepared entries
  *
- * @w->engine, options, targets, nr_targets and stop are set by the caller; left is
- * set to no end.
+ * @w->engine, options, targets, nr_targets, stop and sq_idle_ms are set by the caller;
+ * left is set to no end.
  * Errors:  as ring_open() and buffers_open().
  * Context: the thread that will run the loop.
  * Returns: 0 or -1 with @f set; then nothing is left to close.

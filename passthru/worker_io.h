@@ -9,6 +9,7 @@
 #define NGBENCH_WORKER_IO_H
 
 #include <errno.h>
+#include <sched.h>
 
 #include <plugclock.h>
 
@@ -86,7 +87,7 @@ hot void fill(struct worker *w, unsigned int n, enum lat_mode lat, bool several)
 	w->tail += n;
 	w->pending += n;
 	w->inflight += n;
-	/* Pairs with the kernel's acquire of the tail in io_uring_enter(). */
+	/* Pairs with the acquire of the tail in io_uring_enter(), or in the kernel's thread. */
 	__atomic_store_n(w->ring.sq_tail, w->tail, __ATOMIC_RELEASE);
 }
 
@@ -170,33 +171,61 @@ hot unsigned int reap(struct worker *w, enum lat_mode lat, bool several)
 }
 
 /*
- * Where the kernel's thread submits: fill() has shown it the entries, wake it if it sleeps.
- * There is nothing to wait with, as the thread also polls; the caller looks for completions
- * again and again. 0 or -errno.
+ * Spins without a completion until the CPU is offered to others, and again after as many:
+ * 0.1 to 0.5 ms, which a drive that is worth spinning for does not take. Where the kernel's
+ * thread has to share this CPU it would else wait until our time slice is over.
  */
-hot int wake(struct worker *w)
+#define SPINS_PER_YIELD 4096
+
+/*
+ * Submit by the kernel's thread (IORING_SETUP_SQPOLL). fill() has shown it the entries, so
+ * there is nothing to do but to wake it where it sleeps, and with nothing pending to pass
+ * the time: the caller looks for completions again and again. 0 or -errno.
+ *
+ * What keeps the two apart:
+ * - A slot is filled again only after as many completions were seen as there are entries
+ *   in flight at most, @depth, which the ring has room for. The thread takes entries in
+ *   their order and fills in its own request before it takes the next, so that by then it
+ *   has done with the one that was in the slot. Its head in memory may lag behind that; it
+ *   counts with one of its own, and so do we (inflight).
+ * - The completion queue cannot overflow (IORING_SQ_CQ_OVERFLOW), as it has room for
+ *   @depth: the head that reap() stores is seen by the thread no later than the tail of
+ *   the entries that are filled after it.
+ * - No entry is dropped: the index array, where there is one, never changes.
+ * - Where the kernel is out of memory for requests the thread tries again by itself, and
+ *   does not sleep while there are entries, or polled reads to be looked for.
+ */
+__attribute__((noinline)) static int submit_by_thread(struct worker *w)
 {
 	const unsigned int n = w->pending;
 	int ret;
 
 	if (!n) {
-		ring_relax();
+		if (++w->spins % SPINS_PER_YIELD)
+			ring_relax();
+		else
+			sched_yield();
 		return 0;
 	}
-	/* They are the thread's now, and cannot be taken back. */
+	w->spins = 0;
+	/* The thread's from here on, and not to be taken back. */
 	w->pending = 0;
 	progress_add(&w->progress.submitted, n);
 	/*
-	 * The tail has to be seen before we look at the flag. Pairs with the kernel's
-	 * barrier between setting the flag and its last look at the tail.
+	 * Our store of the tail before our load of the flag: pairs with the barrier in
+	 * io_sq_thread() between its store of the flag and its last load of the tail. One
+	 * of the two sees the other's store, so that it does not sleep with entries there.
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (!unlikely(__atomic_load_n(w->ring.sq_flags, __ATOMIC_RELAXED) &
-		      IORING_SQ_NEED_WAKEUP))
+	if (!(__atomic_load_n(w->ring.sq_flags, __ATOMIC_RELAXED) &
+	      IORING_SQ_NEED_WAKEUP))
 		return 0;
-	progress_add(&w->progress.calls, 1);
-	ret = ring_enter(&w->ring, n, 0, IORING_ENTER_SQ_WAKEUP);
-	return ret < 0 && ret != -EINTR ? ret : 0;
+	/* It neither submits nor waits: no EAGAIN, no EBUSY. Interrupted, it would be lost. */
+	do {
+		progress_add(&w->progress.calls, 1);
+		ret = ring_enter(&w->ring, n, 0, IORING_ENTER_SQ_WAKEUP);
+	} while (ret == -EINTR);
+	return ret < 0 ? ret : 0;
 }
 
 /* Submit what is pending, wait for @wait completions or @look for some. 0 or -errno. */
@@ -205,7 +234,7 @@ hot int enter(struct worker *w, unsigned int wait, bool look)
 	int ret;
 
 	if (unlikely(w->ring.sq_flags))
-		return wake(w);
+		return submit_by_thread(w);
 	ret = ring_enter(&w->ring, w->pending, wait,
 			 wait || look ? IORING_ENTER_GETEVENTS : 0);
 

@@ -21,4 +21,17 @@ try -u1 -p0 -F0 -B0 -X0 /dev/ng0n1
 try -u1 -p1 --lat cached /dev/ng0n1
 try -p1 /dev/nvme0n1
 try -p0 -V1 /dev/nvme0n1
+
+# The program's thread is nobody's second and last: the kernel's would be the third.
+mkdir -p /etc
+echo 'nobody:x:65534:65534::/:/bin/sh' >/etc/passwd
+su nobody -c 'cd / && ulimit -u 2 && exec /prog/ngbench --engine nop --sqpoll 1 -r1' >/tmp/out 2>&1
+code=$?
+if [ $code -eq 3 ] && grep -q 'ngbench: --sqpoll 1: no thread is left for the kernel' /tmp/out; then
+	echo "ok: without a thread left it is refused"
+else
+	echo "failed: without a thread left: status $code"
+	cat /tmp/out
+	status=1
+fi
 exit $status

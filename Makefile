@@ -237,7 +237,7 @@ help:
 	@echo 'make               the library and ngbench, in $(BUILD)/'
 	@echo 'make demo          installs what is missing, builds, shows what statistics cost (two tables)'
 	@echo 'make check         every test that needs no kernel build'
-	@echo 'make check-kernel  the kernel series: KUnit and guests, with kernels built for that: over an hour the first time'
+	@echo 'make check-kernel  the kernel series: KUnit and guests, with kernels built for that: an hour the first time'
 	@echo 'make check-long    a million forced switches, faults put into the library, and kernels with'
 	@echo '                   their own checks: hours the first time'
 	@echo 'make kpatch-check  which of the kernel patches apply to Debian'\''s sources, fetched for that'

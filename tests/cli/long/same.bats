@@ -5,8 +5,8 @@ load ../common
 
 # same RUNS: how many of so many A/A runs have an interval that holds 0
 same() {
-    local i held=0
-    for ((i = 0; i < $1; i++)); do
+    local n held=0   # not i, which run changes in bats 1.8
+    for ((n = 0; n < $1; n++)); do
         good --engine null --ab none -r2 --rounds 10 --json r.json
         jq -e '.comparisons[0].ci95_percent | .[0] <= 0 and .[1] >= 0' r.json >/dev/null || continue
         held=$((held + 1))

@@ -43,6 +43,19 @@ setup() {
     users guest-6.1
 }
 
+# Debian's oopsed at both: in 2 of 2 boots at the one, in 1 of 1 at the other.
+@test "6.1: polled reads that fail together, and two rings that poll one full queue, no oops" {
+    kernel guest-6.1
+    # Two controllers of one namespace, and 256 writes of 20 ms each that format it.
+    local drive='-device nvme-subsys,id=s -device nvme,subsys=s,id=n,serial=x -device nvme,subsys=s,serial=x'
+    drive+=' -drive driver=null-co,read-zeroes=on,size=4G,latency-ns=20000000,if=none,id=d0'
+    guest --kernel "$kernel" --timeout 300 --append nvme_core.multipath=N \
+        --drive "$drive -device nvme-ns,bus=n,drive=d0,nsid=1" faults busy
+    [[ $output = *"passthrough: status 1, valid false"*"Format In Progress"*"after: status 0, valid true"* ]]
+    guest --kernel "$kernel" --timeout 300 --append nvme.io_queue_depth=8 faults crowded 2
+    [ "$(grep -c ': status 0, valid true' <<<"$output")" -eq 4 ]
+}
+
 @test "6.1: ten boots with a program that leaves polled reads in flight, no oops" {
     kernel guest-6.1
     oopses_in_ten_boots "$kernel" 1

@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* One thread's loop, on engines that end the run by themselves: no test takes time. */
-#include "worker_test.h"
-
-#include "worker.h"
+#include "worker_fixture.h"
 
 #include <stdlib.h>
-
-#define DEPTH 16
-
-/* The engine under test stops the loop, or breaks an entry, after so many batches. */
-static const struct engine *base;
-static _Atomic bool stop;
-static unsigned int batches, stop_after, break_after;
-static uint64_t aimed, aimed_at[2];
-static const struct target *first_target;
-static bool vectored;
 
 /* Each vector is as long as a read of its device, whatever the slot could take. */
 static void check_vectors(const struct ring *r, const struct target *t, unsigned int tail,
@@ -29,93 +17,6 @@ static void check_vectors(const struct ring *r, const struct target *t, unsigned
 		assert_int_equal(vector->iov_len, t->device->range.data_bytes);
 		assert_non_null(vector->iov_base);
 	}
-}
-
-static void aim(const struct ring *r, struct target *t, unsigned int tail, unsigned int n)
-{
-	if (base->aim)
-		base->aim(r, t, tail, n);
-	if (vectored)
-		check_vectors(r, t, tail, n);
-	aimed += n;
-	aimed_at[t - first_target] += n;
-	batches++;
-	if (break_after && batches == break_after)
-		ring_sqe(r, tail + n / 2)->opcode = 255; /* completes with -EINVAL */
-	if (stop_after && batches == stop_after)
-		stop = true;
-}
-
-static struct engine engine;
-static struct options o;
-static struct device devices[2];
-static struct target targets[2];
-static struct histogram latency;
-static struct worker w;
-static struct fail f;
-
-/* A worker on @on that stops after @after batches. */
-static void open_worker(const struct engine *on, unsigned int nr_targets,
-			unsigned int after)
-{
-	skip_without_io_uring();
-	base = on;
-	engine = *on;
-	engine.aim = aim;
-	memset(&f, 0, sizeof(f));
-	memset(&w, 0, sizeof(w));
-	memset(targets, 0, sizeof(targets));
-	for (unsigned int i = 0; i < nr_targets; i++) {
-		targets[i].device = &devices[i];
-		targets[i].fd = devices[i].fd;
-		targets[i].random = i + 1;
-	}
-	first_target = targets;
-	stop = false;
-	batches = break_after = 0;
-	aimed = aimed_at[0] = aimed_at[1] = 0;
-	stop_after = after;
-	w.engine = &engine;
-	w.options = &o;
-	w.targets = targets;
-	w.nr_targets = nr_targets;
-	w.stop = &stop;
-	w.node = -1;
-	w.latency = &latency;
-	if (worker_open(&w, &f))
-		fail_msg("%s", f.why);
-}
-
-/* All that was submitted has come back. */
-static void assert_drained(void)
-{
-	assert_int_equal(w.inflight, 0);
-	assert_int_equal(w.pending, 0);
-	/* No entry lies behind what the kernel took. */
-	assert_int_equal(w.tail, *w.ring.uring.sq.khead);
-	assert_int_equal(w.tail, *w.ring.sq_tail);
-	assert_int_equal(w.total_ios + w.errors, w.progress.submitted);
-	for (unsigned int i = 0; w.nr_targets > 1 && i < w.nr_targets; i++)
-		assert_int_equal(targets[i].inflight, 0);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	o = options_of(DEPTH);
-	vectored = false;
-	devices[0] = null_device("first");
-	devices[1] = null_device("second");
-	return devices[0].fd < 0 || devices[1].fd < 0 ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	worker_close(&w);
-	close(devices[0].fd);
-	close(devices[1].fd);
-	return 0;
 }
 
 static void run_counts_what_was_submitted(void **state)
@@ -199,7 +100,8 @@ static void run_gives_each_target_vectors_of_its_own(void **state)
 	struct tally tally;
 
 	(void)state;
-	o.vectored = vectored = true;
+	o.vectored = true;
+	look = check_vectors;
 	o.fixed_buffers = false;
 	devices[0].range.data_bytes = 4096 + 64;
 	for (unsigned int nr = 1; nr <= 2; nr++) {
@@ -208,7 +110,6 @@ static void run_gives_each_target_vectors_of_its_own(void **state)
 		assert_drained();
 		worker_close(&w);
 	}
-	vectored = false;
 }
 
 static void run_slice_after_slice(void **state)
@@ -292,39 +193,13 @@ static void run_ends_at_a_short_read(void **state)
 /* Files and buffers are registered or not; what is read is what the file holds. */
 static void run_reads_the_right_blocks(void **state)
 {
-	const struct pace pace = {.lat = LAT_OFF};
-	struct tally tally;
-	unsigned char block[4096];
-	int fd = memfd_create("blocks", MFD_CLOEXEC);
-
 	(void)state;
-	for (unsigned int i = 0; i < 200; i++) {
-		memset(block, (int)i, sizeof(block));
-		assert_int_equal(pwrite(fd, block, sizeof(block), (off_t)i * 4096), 4096);
-	}
-	close(devices[0].fd);
-	devices[0].fd = fd;
-	devices[0].kind = DEVICE_FILE;
-	devices[0].range.positions = 200;
+	make_blocks();
 	for (unsigned int i = 0; i < 8; i++) {
 		o.registered_files = i & 1;
 		o.fixed_buffers = i & 2;
 		o.vectored = (i & 4) && !o.fixed_buffers;
-		open_worker(&engine_block, 1, 10); /* 40 reads, and 16 slots */
-		targets[0].random = 0;
-		targets[0].position = 50;
-		assert_int_equal(worker_run(&w, &pace, &tally, &f), 0);
-		assert_drained();
-		assert_int_equal(w.errors, 0);
-		for (unsigned int k = 0; k < 16; k++) {
-			unsigned int last = (unsigned int)aimed - 1 - (15 - k);
-			const unsigned char *data =
-				w.buffers.slots[last % 16].data.iov_base;
-
-			assert_int_equal(data[0], (50 + last) % 200);
-			assert_int_equal(data[4095], (50 + last) % 200);
-		}
-		worker_close(&w);
+		assert_reads_right_blocks();
 	}
 }
 
@@ -363,7 +238,6 @@ static void open_with_more_buffers_than_can_be_registered(void **state)
 
 int main(void)
 {
-#define on_null(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		on_null(run_counts_what_was_submitted),
 		on_null(run_with_every_depth_and_batch),

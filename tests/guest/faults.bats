@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Drives that fail under a run: it ends, is invalid, and says what happened.
+# shellcheck disable=SC2154  # drives.bash sets two_...
+load drives
 
 # in_guest [OPTION]... TEST [ARG]...: as tests/guest/run; $output and status 0.
 in_guest() {
@@ -40,11 +42,7 @@ told_times() {
 }
 
 @test "a namespace that is detached ends its run, and no other" {
-	local null='driver=null-co,read-zeroes=on,size=64M,if=none'
-	local drive='-device nvme-subsys,id=s -device nvme,subsys=s,id=n,serial=x'
-	drive+=" -drive $null,id=d0 -device nvme-ns,bus=n,drive=d0,nsid=1"
-	drive+=" -drive $null,id=d1 -device nvme-ns,bus=n,drive=d1,nsid=2"
-	in_guest --kernel 6.12 --drive "$drive" faults detach
+	in_guest --kernel 6.12 --drive "$two_namespaces" faults detach
 	told detach 1 false some 'a read failed'
 	told other 0 true none ''
 	grep -q '^gone: status [23]: ngbench: /dev/ng0n1: ' <<<"$output"
@@ -88,11 +86,8 @@ told_times() {
 }
 
 @test "a drive that is busy with a format says so, and is read again afterwards" {
-	# Two controllers of one namespace, and 256 writes of 20 ms each that format it.
-	local drive='-device nvme-subsys,id=s -device nvme,subsys=s,id=n,serial=x -device nvme,subsys=s,serial=x'
-	drive+=' -drive driver=null-co,read-zeroes=on,size=4G,latency-ns=20000000,if=none,id=d0'
 	# Not 6.1: reads that fail together, polled, are another way to fault.undrained_poll.
-	in_guest --kernel 6.12 --append nvme_core.multipath=N --drive "$drive -device nvme-ns,bus=n,drive=d0,nsid=1" faults busy
+	in_guest --kernel 6.12 --append nvme_core.multipath=N --drive "$two_controllers" faults busy
 	told passthrough 1 false some 'NVMe status 0x84: Format In Progress.*result invalid; the drive is busy'
 	told interrupts 1 false some 'NVMe status 0x84: Format In Progress'
 	told block 1 false some "errno 5.*the kernel's log has more"

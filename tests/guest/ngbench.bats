@@ -53,6 +53,20 @@ ngbench_json() {
 		<<<"$json"
 }
 
+# Without boot_id nothing can be noted, and so nothing may be switched.
+@test "where no note can be kept the clock is not counted and no knob is turned, with the reason" {
+	run tests/guest/run exec sh -c '
+		mount -t tmpfs none /proc/sys/kernel/random || exit 9
+		ngbench -b512 -u1 -r1 /dev/ng0n1 || exit 8
+		ngbench -b512 -u1 --ab stats -r1 --rounds 2 /dev/ng0n1; echo "status $?"
+		cat /sys/block/nvme0n1/queue/iostats'
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output = *"Clock reads/IO=n/a: noting a kprobe on ktime_get"*"No such file or directory"* ]]
+	[[ $output = *"noting what /sys/block/nvme0n1/queue/iostats holds"*"status 3"* ]]
+	[ "${lines[-1]}" = 1 ]
+}
+
 @test "the knob and the probe are put back on every way out" {
 	run tests/guest/run ways_out
 	echo "$output"

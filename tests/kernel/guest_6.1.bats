@@ -6,6 +6,7 @@
 setup() {
     cd "$BATS_TEST_DIRNAME/../.." || return
     load guest.bash
+    load ../guest/drives.bash
 }
 
 @test "6.1 reads the clock three times per batch instead of twice or three times per I/O" {
@@ -46,17 +47,9 @@ setup() {
 # Debian's oopsed in every boot of these: 2 of 2, 3 of 3 and 1 of 1.
 @test "6.1: polled reads that fail together, a namespace detached, two rings on one full queue, no oops" {
     kernel guest-6.1
-    # Two controllers of one namespace, and 256 writes of 20 ms each that format it.
-    local drive='-device nvme-subsys,id=s -device nvme,subsys=s,id=n,serial=x -device nvme,subsys=s,serial=x'
-    drive+=' -drive driver=null-co,read-zeroes=on,size=4G,latency-ns=20000000,if=none,id=d0'
-    guest --kernel "$kernel" --timeout 300 --append nvme_core.multipath=N \
-        --drive "$drive -device nvme-ns,bus=n,drive=d0,nsid=1" faults busy
+    guest --kernel "$kernel" --timeout 300 --append nvme_core.multipath=N --drive "$two_controllers" faults busy
     [[ $output = *"passthrough: status 1, valid false"*"Format In Progress"*"after: status 0, valid true"* ]]
-    local null='driver=null-co,read-zeroes=on,size=64M,if=none'
-    drive='-device nvme-subsys,id=s -device nvme,subsys=s,id=n,serial=x'
-    drive+=" -drive $null,id=d0 -device nvme-ns,bus=n,drive=d0,nsid=1"
-    drive+=" -drive $null,id=d1 -device nvme-ns,bus=n,drive=d1,nsid=2"
-    guest --kernel "$kernel" --timeout 300 --drive "$drive" faults detach
+    guest --kernel "$kernel" --timeout 300 --drive "$two_namespaces" faults detach
     [[ $output = *"detach: status 1, valid false"*"other: status 0, valid true"* ]]
     guest --kernel "$kernel" --timeout 300 --append nvme.io_queue_depth=8 faults crowded 2
     [ "$(grep -c ': status 0, valid true' <<<"$output")" -eq 4 ]
